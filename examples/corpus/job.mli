@@ -33,16 +33,16 @@ val words_by_file : Scan.status array -> int array
 
 val parallel : Progress.t -> options -> string list -> figures
 (** The job as parallel loops. Inside {!Dromos.run} the workers run the loops;
-    outside, the same code runs on one thread. *)
+    outside, the caller's thread runs the loops. *)
 
 val sequential : Progress.t -> options -> string list -> figures
-(** Plain sequential code: one loop over the files, one vocabulary, one table.
-    [sequential] and {!parallel} call the same functions for one file, one word
-    and one table entry; each cuts the work and joins results in its own way. *)
+(** Plain sequential code: a loop over the files, a vocabulary, a table.
+    [sequential] and {!parallel} share the functions for a file, a word and a
+    table entry, and no code that cuts the work or joins results. *)
 
 val differences : figures -> figures -> string list
 (** The names of the figures that differ. *)
 
 val warm_up : Progress.t -> string list -> unit
-(** Walks the tree and reads every file once, so that later, timed passes find
-    all files in memory. *)
+(** Walks the tree and reads every file once. Later, timed passes find all files
+    in memory. *)

@@ -1,4 +1,4 @@
-/* Custom blocks: their finalisers, and the memory outside the heap that they hold.
+/* Custom blocks: finalisers, and the memory that custom blocks hold outside the heap.
 
    Collections call [hh_collect_new_customs] and [hh_sweep_customs]; sweeps call
    [hh_drop_customs]. A finaliser of a custom block is C code that touches no OCaml
@@ -42,9 +42,9 @@ static int keep(custom *c) {
   return 0;
 }
 
-/* The outside memory that makes a collection due: two thirds of what
-   [custom_major_ratio] says of the heap's size. Defined in stock's custom.c, which
-   calls [caml_heap_size]. */
+/* The bytes of outside memory at which a collection is due: two thirds of
+   [custom_major_ratio] per cent of the heap's size. Stock's custom.c defines the
+   function, and calls [caml_heap_size]. */
 extern mlsize_t caml_custom_get_max_major(void);
 
 /* Bytes counted for a shared block with a finaliser. The code that made the block
@@ -97,7 +97,7 @@ void hh_drop_customs(heap *h, int (*dead)(value)) {
   drop(&h->old_customs, dead);
 }
 
-/* Moves entries to the heaps that a global collection has brought their blocks to: a
+/* After a global collection, moves each entry to the heap that holds the block: a
    collection of the new heap will move the block. */
 void hh_rehome_customs(heap *h) {
   size_t kept = 0;

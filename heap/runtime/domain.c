@@ -1,4 +1,4 @@
-/* Domains: their state, their lock, their end.
+/* Domains: state, lock, beginning and end.
 
    spawn.c begins further domains with [hh_enter], with the roster locked; a domain
    ends with [hh_leave], which locks the roster. A place in [hh_domains] must not
@@ -110,7 +110,8 @@ void hh_first_domain(void) {
 
 /* {1 The lock} */
 
-/* Takes the domain's lock. Another holder stops the world, or answers for this domain. */
+/* Takes the domain's lock. The lock may be held by a domain that stops the world, or by
+   the driver, which answers for a blocked domain. */
 void caml_acquire_domain_lock(void) {
   domain *d = hh_self;
   if (pthread_mutex_trylock(&d->lock)) {
@@ -139,8 +140,9 @@ static void after_fork(void) {
 }
 void (*caml_atfork_hook)(void) = after_fork;
 
-/* Stock's backup threads answer for domains that block. Here the driver or the domain
-   that stops the world takes the lock instead, so these functions do nothing. */
+/* Stock's backup threads answer for blocked domains. In this runtime the driver, or a
+   domain that stops the world, takes the blocked domain's lock: the three functions of
+   backup threads are empty. */
 void caml_bt_enter_ocaml(void) {}
 void caml_bt_exit_ocaml(void) {}
 int caml_bt_is_in_blocking_section(void) { return 0; }
@@ -171,7 +173,7 @@ void hh_leave(domain *d) {
   hh_leave_area(d);
   hh_collect_new_customs(d);
   pthread_mutex_lock(&hh_frozen_lock);
-  /* to be called by the domain that finds the values dead again */
+  /* A finaliser that is due is called by the first domain that finds the value dead. */
   hh_append(&hh_frozen.first, &d->leaf->todo);
   pthread_mutex_unlock(&hh_frozen_lock);
   hh_freeze(d->leaf);
