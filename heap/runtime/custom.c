@@ -126,7 +126,7 @@ void caml_finalise_heap(void) {
 
 void caml_adjust_gc_speed(mlsize_t mem, mlsize_t most) {
   caml_domain_state *s = Caml_state;
-  if (most == 0) most = caml_custom_get_max_major(); /* as in caml_alloc_custom_mem */
+  if (most == 0) most = caml_custom_get_max_major(); /* caml_alloc_custom_mem does so */
   if (most == 0) most = 1;
   s->extra_heap_resources += (double)mem / (double)most;
   if (s->extra_heap_resources > 1.0) {
