@@ -56,7 +56,8 @@ let futures () =
       Pool.wait_ivar ctx ivar;
       Alcotest.(check (option int)) "iter" (Some 22) (Ivar.peek ivar))
 
-(* Built before the first is there, so that all of it is in memory at once. *)
+(* The chain is built before the first value is there, so that all of the chain
+   is in memory at once. *)
 let long_chain () =
   let n = 1_000_000 in
   let value =
@@ -117,7 +118,7 @@ let each_once ctx l end_ =
       Atomic.incr hits.(i - l.beg));
   Atomic.get chunk_ok && Array.for_all (fun h -> Atomic.get h = 2) hits
 
-(* Not commutative: ranges must be neighbours, in order. *)
+(* The operation is not commutative: ranges must be neighbours, in order. *)
 let fold_in_order ctx l end_ =
   let merge (a, b) (c, d) = if b = c then (a, d) else (min_int, max_int) in
   let body _ lo hi = (lo, hi) in
@@ -142,7 +143,7 @@ type graph = {
   g_hub : int;
   g_workers : int;
   size : int;
-  edges : (int * int) list; (* from the smaller to the larger *)
+  edges : (int * int) list; (* from the smaller to the larger number *)
   again : int list; (* vertices that yield once *)
 }
 
@@ -167,7 +168,7 @@ let print_graph g =
        (List.map (fun (a, b) -> Printf.sprintf "%d-%d" a b) g.edges))
     (String.concat " " (List.map string_of_int g.again))
 
-(* A clock that ticks at every start and end; each vertex notes both. *)
+(* A clock that ticks at every start and end; each vertex notes both times. *)
 type trace = {
   clock : int Atomic.t;
   started : int array;
@@ -225,8 +226,8 @@ let static_graph g =
       done);
   respected g t
 
-(* A vertex is released as soon as its own edges are there, while those before
-   it run already. *)
+(* A vertex is released as soon as its own edges are there, while its
+   predecessors may run already. *)
 let growing_graph g =
   let t = trace g.size in
   with_pool hubs.(g.g_hub) g.g_workers (fun ctx ->
