@@ -1,6 +1,7 @@
-(** Records what concurrent operations returned and decides whether some order
-    of them, one at a time, explains it: linearizability, after Wing and Gong,
-    1993. Exhaustive, hence for small histories. *)
+(** Records the results of concurrent operations and decides whether some order
+    of the operations, one at a time, explains the results: linearizability,
+    after Wing and Gong, 1993. The search is exhaustive, so histories must be
+    small. *)
 
 type ('op, 'result) t
 
