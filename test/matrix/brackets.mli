@@ -7,9 +7,6 @@ type t = {
       (** checks, when no task uses the structure, that nothing was lost *)
 }
 
-type kind = {
-  make : unit -> t;
-  holders : int;  (** the number of holders at a time *)
-}
+type kind = { make : unit -> t; holders : int  (** limit of holders *) }
 
 val scenarios : kind -> (string * (Env.t -> unit)) list
