@@ -52,7 +52,7 @@ module Queue_spec = struct
 end
 
 (* The name of a value is its place in the order of its pusher's pushes. The
-   owner erases its last value that it has not tried to erase. *)
+   owner erases its last value not yet tried. *)
 module Erasable_spec = struct
   type cmd = Push | Push_other | Erase | Pop | Is_empty | Sweep
   type state = { queue : int list; mine : int list; pushed : int; others : int }

@@ -34,7 +34,7 @@ let values w () =
              w.inside (fun () ->
                  w.offload (fun () -> w.inside (fun () -> fib 10))))))
 
-(* The domain's other tasks continue while one task waits for its function. *)
+(* The domain's other tasks continue while a task waits for its function. *)
 let others_go_on w () =
   w.main (fun () ->
       let go = Promise.create () in
@@ -44,7 +44,7 @@ let others_go_on w () =
           (fun () -> Promise.resolve go ());
         ])
 
-(* Host tasks of one offload wait for each other. *)
+(* Host tasks of an offload wait for each other. *)
 let tasks_of_one w () =
   w.main (fun () ->
       w.offload (fun () ->

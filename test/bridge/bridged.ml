@@ -42,8 +42,8 @@ let backtraces f =
   Printexc.record_backtrace true;
   Fun.protect ~finally:(fun () -> Printexc.record_backtrace before) f
 
-(* Four values: an available one, one from a plain domain, one from a Dromos
-   task, and one for a Dromos task. *)
+(* Four values: available at once, from a plain domain, from a Dromos task, and
+   for a Dromos task. *)
 let values host () =
   let from_host = Promise.create () and to_host = Promise.create () in
   let plain = Promise.create () in

@@ -205,7 +205,7 @@ let races () =
   done;
   Printf.printf "the resumer won %d of %d\n" !both rounds
 
-(* Errors keep their backtrace, although Eio's own results have none. *)
+(* Errors keep the backtrace, although Eio's own results have none. *)
 let cancelled_promise_waiters () =
   main (fun () ->
       let p = Promise.create () in
@@ -471,7 +471,7 @@ let loop_over () =
 
 (* {1 Several parties on one domain} *)
 
-(* A systhread beside Eio waits by itself, whatever the answer of its domain. *)
+(* A systhread beside Eio waits by itself, for any answer of its domain. *)
 let thread_beside () =
   Eio_posix.run (fun env ->
       let p = Promise.create () and got = Promise.create () in

@@ -188,7 +188,7 @@ let blocked () =
   in
   Watch.check Alcotest.bool "where" true (contains told "misuse.ml")
 
-(* A loop that the program ran itself, and that has ended. *)
+(* A loop of the program itself, ended by now. *)
 let after_a_loop () =
   Lwt_main.run (Dromos_lwt.offload ignore);
   refused

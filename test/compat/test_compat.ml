@@ -184,7 +184,7 @@ let failing_loops pool =
                (Array.init 100 Fun.id))))
 
 let unharmed_by_a_failure pool =
-  (* An iteration that waits while another iteration fails continues. *)
+  (* A waiting iteration continues after the failure of another. *)
   let slow = ref 0 in
   Task.run pool (fun () ->
       raises "the failure" Exit (fun () ->
@@ -384,7 +384,7 @@ let backtraces pool =
             ~body:(fun i -> if i = 7 then deep 5)))
 
 let of_who_awaits pool =
-  (* A failure reaches every task that awaits it, and no other task. *)
+  (* A failure reaches exactly the tasks that await the failed task. *)
   Task.run pool (fun () ->
       let failing = Task.async pool (fun () -> raise Exit) in
       raises "first" Exit (fun () -> Task.await pool failing);

@@ -59,7 +59,7 @@ let test_cut () =
       (List.concat_map (fun p -> fst (words_of p)) pieces)
   done
 
-(* Words that collide: all have the same hash. *)
+(* Colliding words: all have an equal hash. *)
 let test_vocab () =
   let vocab = Vocab.create 1 in
   let number w = Vocab.intern_string vocab ~hash:7 w in

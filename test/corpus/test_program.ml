@@ -1,4 +1,4 @@
-(* The corpus program from outside: its output, and its exit status. *)
+(* The corpus program from outside: output and exit status. *)
 
 let program = Sys.getenv "CORPUS"
 let check_int = Alcotest.(check int)

@@ -191,7 +191,7 @@ let blocking () =
   Dromos.blocking (fun () -> Thread.delay 2.);
   say "blocked"
 
-(* A call that never returns; its caller has left. *)
+(* A call without end, whose caller has left. *)
 let abandoned () =
   let read_end, _ = Unix.pipe ~cloexec:true () in
   let call () =
@@ -227,7 +227,7 @@ let no_descriptor () =
    with Dromos.Timeout -> say "given up");
   Promise.await (keep (Promise.create ()))
 
-(* One fiber computes for long, and the other waits for it. *)
+(* A fiber computes for long; the main fiber waits for the result. *)
 let busy () =
   let p = Promise.create () in
   let worker =
@@ -494,8 +494,8 @@ let inheriting () =
             Dromos.Mutex.protect m ignore)
       done)
 
-(* Each task takes its own lock, and when all have theirs, its neighbour's; the
-   rest of the run continues. *)
+(* Each task takes its own lock, and later its neighbour's; the rest of the run
+   continues. *)
 let ring locks () =
   let n = List.length locks in
   let task i =
@@ -556,8 +556,8 @@ let lazies () =
   let force l = Dromos.async (fun () -> Dromos.Lazy.force l) in
   List.iter Dromos.await (List.map force [ a; b ])
 
-(* Pairs that close their cycles at the same time, and break them; each pair has
-   its report. *)
+(* Pairs close their cycles at once, and break the cycles; each pair has a
+   report. *)
 let many_cycles () =
   let pair () =
     let a = Dromos.Mutex.create ~name:"a" ()
@@ -585,7 +585,7 @@ let many_cycles () =
     List.iter Dromos.await pairs
   done
 
-(* One of the waits has a time limit. *)
+(* A wait has a time limit. *)
 let patient_lock () =
   let a = Dromos.Mutex.create () and b = Dromos.Mutex.create () in
   let limited f =
@@ -627,7 +627,7 @@ let forked ~workers ~hub () =
       | _, WEXITED 0 -> say "the child ended"
       | _ -> say "the child failed")
 
-(* Runs that end, one after the other, in threads that end. *)
+(* Runs in threads; the threads end one by one. *)
 let threads ~workers ~hub () =
   let one () = Dromos.run ~workers ~hub (from_outside 0.01) in
   for _ = 1 to 5 do

@@ -54,9 +54,9 @@ let test_constant () =
   at_least "throughput" 50. r.throughput;
   at_most "throughput" 100. r.throughput
 
-(* One connection, and a server that takes 300 ms once: 30 requests fall due
+(* The server takes 300 ms once, on a single connection: 30 requests fall due
    meanwhile, and their waits are 290, 280, .. ms. A generator that waits for
-   answers, or that measures from the time of sending, sees one slow request of
+   answers, or measures from the time of sending, sees a single slow request of
    60. *)
 let test_omission () =
   let r =

@@ -1,4 +1,4 @@
-(* The server's program from outside: its command line, its port, its end. *)
+(* The server's program from outside: command line, port, end. *)
 
 open Example_http
 open Lwt.Syntax

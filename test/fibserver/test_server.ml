@@ -308,7 +308,8 @@ let test_nothing_left () =
     with_dromos ~workers:2 @@ fun ~started ~ended:_ server ->
     let* status, _ = get server "/fib/27" in
     check_int "status" 200 status;
-    (* An idle connection, one with a request under way, and a silent one. *)
+    (* An idle connection, a connection with a request under way, and a silent
+       connection. *)
     let* idle = Client.connect (address server) in
     let* _ = Client.get idle "/fib/1" in
     let* silent = Client.connect (address server) in

@@ -18,7 +18,7 @@ module type Fifo = sig
 end
 
 module Scenarios (F : Fifo) = struct
-  (* A cell for one value and one waiter. *)
+  (* A cell for a value and a waiter. *)
   type 'a cell = Empty | Waited of 'a Suspend.resumer | Full of 'a
 
   let block cell resume =
@@ -59,7 +59,7 @@ module Scenarios (F : Fifo) = struct
     in
     Effect.Deep.match_with f () { retc = Fun.id; exnc = raise; effc }
 
-  (* One wait, one resumer: the run sleeps and is woken, or does not sleep. *)
+  (* A wait and a resumer: the run sleeps and is woken, or does not sleep. *)
   let resumed () =
     let cell = Atomic.make Empty and got = ref 0 and broken = ref false in
     ( [
@@ -72,7 +72,7 @@ module Scenarios (F : Fifo) = struct
         ensure "the run is over, with the value" (!got = 1);
         ensure "nobody is resumed after Some" (not !broken) )
 
-  (* Two fibers, and two threads that resume them. *)
+  (* Two fibers, and a resuming thread for each. *)
   let two_fibers () =
     let a = Atomic.make Empty and b = Atomic.make Empty in
     let got = ref 0 and over = ref false in
@@ -131,8 +131,7 @@ module Scenarios (F : Fifo) = struct
     | (_ : int) -> incr values
     | exception F.Cancelled -> incr cancels
 
-  (* One thread resumes a waiting fiber while another thread cancels the
-     fiber. *)
+  (* A thread resumes a waiting fiber while another cancels the fiber. *)
   let resumed_or_cancelled () =
     let cell = Atomic.make Empty and handle = Atomic.make Nothing in
     let handed = ref false and over = ref false in

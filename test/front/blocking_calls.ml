@@ -1,4 +1,4 @@
-(* Blocking calls: many at the same time, and calls whose caller leaves. *)
+(* Blocking calls: many at once, and calls whose caller leaves. *)
 
 open With_run
 
@@ -29,7 +29,7 @@ let times_out f =
   | _ -> raise (Wrong "no timeout")
   | exception Dromos.Timeout -> ()
 
-(* The call outlives the run that made it. *)
+(* The call outlives its run. *)
 let abandoned () =
   let wait, let_go = gate () in
   let returned = Atomic.make false in
@@ -88,7 +88,7 @@ let not_late () =
       equal "protected" 3 (cancelled_by_it ~late Dromos.protect));
   equal "outside" 4 (Dromos.blocking ~late (fun () -> 4))
 
-(* With one thread, the call behind it does not begin. *)
+(* With a single thread, the second call does not begin. *)
 let in_line () =
   let wait, let_go = gate () in
   Dromos.set_blocking_threads 1;
@@ -116,7 +116,7 @@ let in_line () =
                   | exception Dromos.Timeout -> ());
               let_go ())))
 
-(* Each call that begins has one taker for its result. *)
+(* Each begun call has exactly one taker for the result. *)
 let storm () =
   any (fun () ->
       let begun = Atomic.make 0 and late = Atomic.make 0 in

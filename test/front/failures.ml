@@ -380,7 +380,7 @@ let contents_change () =
       incr cell;
       kept "after a change" [ 2 ] e
 
-(* A failure raised again by tasks that awaited it counts once. *)
+(* A failure raised again by awaiting tasks counts once. *)
 let raised_again () =
   everywhere (fun run _ ->
       let e =
@@ -410,7 +410,7 @@ let branches () =
                     try Dromos.sleep 1000. with Dromos.Cancelled -> boom 2))
           in
           kept "the right branch" [ 2 ] e;
-          (* Searches leave their loops by an exception of their own. *)
+          (* Searches leave a loop by a private exception. *)
           let found =
             Dromos.Par.exists ~grain:1 0 1000 (fun i ->
                 if i land 1 = 0 then Dromos.yield ();

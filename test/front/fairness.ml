@@ -14,8 +14,7 @@ let computes flag = until flag ignore
 let sets flag () = flag := true
 let all_set flags () = List.for_all (fun flag -> !flag) flags
 
-(* Two tasks that compute until both have begun, beside a first fiber that
-   polls. *)
+(* Two tasks compute until both have begun, beside a polling first fiber. *)
 let computing_tasks () =
   let begun = [ ref false; ref false ] in
   let task mine () =
@@ -29,7 +28,7 @@ let computing_tasks () =
     yield ()
   done
 
-(* As many fibers as workers poll until the last task has begun. *)
+(* Every worker has a polling fiber until the last task has begun. *)
 let polling_fibers () =
   let flag = ref false in
   Scope.run (fun scope ->
@@ -120,8 +119,7 @@ let chain_beside_computing () =
       until started yield;
       chain scope flag ())
 
-(* The polling fibers wait for no other event than their wake-ups of each
-   other. *)
+(* The polling fibers only wait for wake-ups of each other. *)
 let below_wake_ups () =
   let flag = ref false in
   let there = Channel.create () and back = Channel.create () in
@@ -210,8 +208,7 @@ let yields_in_branches () =
     (Printf.sprintf "21891 yields, %d branches published" promotions)
     true (promotions < 300)
 
-(* A fiber computes until another fiber, whose sleep is over, has had its
-   turn. *)
+(* A fiber computes until a sleeping fiber has had its turn. *)
 let preempted () =
   let flag = ref false in
   run ~workers:1 ~preempt:true (fun () ->

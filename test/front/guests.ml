@@ -1,4 +1,4 @@
-(* Fibers in which another scheduler runs its tasks: the tasks share the fiber's
+(* Another scheduler runs tasks in fibers of Dromos: the tasks share the fiber's
    record, and end in any order. *)
 
 open With_run

@@ -1,4 +1,4 @@
-(* A task keeps its identity wherever it runs: on the fiber that awaits an
+(* A task keeps its identity on any fiber: on the fiber that awaits the
    unstarted task, on a fiber of its own, on another worker. *)
 
 open With_run

@@ -72,7 +72,7 @@ let echo_server () =
                   Dromos.Scope.fork clients (fun () -> client address 5)));
           Io.close listener))
 
-(* A writer ahead of its reader waits; both wait on one descriptor. *)
+(* A writer ahead of the reader waits; both wait on the same descriptor. *)
 let both_ways () =
   any (fun () ->
       with_pair (fun a b ->

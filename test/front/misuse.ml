@@ -1,4 +1,4 @@
-(* Misuse, some of it in processes of its own. *)
+(* Misuse, partly in processes of its own. *)
 
 open With_run
 

@@ -102,8 +102,7 @@ let several_times () =
       List.iter Dromos.await readers;
       equal "runs" 200 (Atomic.get runs))
 
-(* Tasks of one fiber, awaited by another fiber, and no longer by their
-   maker. *)
+(* Tasks of a fiber, awaited by a second fiber after their maker has stopped. *)
 let by_another () =
   everywhere (fun () ->
       let made = Dromos.Channel.create ~capacity:50 () in
@@ -271,7 +270,8 @@ let others_begin () =
 
 (* {1 Costs} *)
 
-(* Of 8190 tasks, one in a hundred gives way: then its awaiter suspends. *)
+(* About one task in a hundred gives way, and then the awaiter suspends: 8190
+   tasks, fewer than 100 suspensions. *)
 let few_suspensions () =
   with_deques (fun () ->
       let before = (Dromos.stats ()).suspensions in

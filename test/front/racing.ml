@@ -162,7 +162,8 @@ let leftovers () =
       let kept = ref [] and failures = ref [] in
       let discard v = kept := v :: !kept in
       let on_failure e _ = failures := e :: !failures in
-      (* Two jobs ignore their cancellation: one returns, one fails. *)
+      (* Two jobs ignore the cancellation: the first returns, the second
+         fails. *)
       let stubborn f () =
         match never () with () -> 0 | exception Dromos.Cancelled -> f ()
       in

@@ -9,8 +9,7 @@ exception Second
 let many = 200
 let cancelled what f = raises what Dromos.Cancelled f
 
-(* The earliest failure is raised, whatever other tasks do when they are
-   cancelled. *)
+(* The earliest failure is raised, for any reaction of cancelled tasks. *)
 let first_in_time () =
   go (fun () ->
       times many (fun _ ->
@@ -325,7 +324,7 @@ let cut_short () =
                       ]
                   in
                   ensure "any" (won = "first" && !discarded = 0);
-                  (* The scope itself cancels its background tasks. *)
+                  (* The scope's own cancellation of background tasks. *)
                   ensure "background tasks"
                     (Scope.run (fun s ->
                          Scope.fork s never;

@@ -68,7 +68,7 @@ let exceptions () =
       times 100 (fun _ ->
           raises "use" Exit (fun () -> use t (fun () -> raise Exit))));
   equal "made" 1 (Atomic.get made);
-  (* Cancelled while it waits. *)
+  (* Cancelled during a wait. *)
   go ~workers:1 (fun () ->
       times 20 (fun _ ->
           raises "timeout" Dromos.Timeout (fun () ->

@@ -351,7 +351,7 @@ let migrates () =
                         Dromos.await p;
                         let after = self () in
                         Atomic.set gone_on true;
-                        (* The same context, on the other domain. *)
+                        (* The context is valid on the second domain too. *)
                         let x, y =
                           Dromos.Ctx.both ctx (fun _ -> 1) (fun _ -> 2)
                         in

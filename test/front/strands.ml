@@ -13,8 +13,7 @@ let everywhere f =
 
 exception Bang of int
 
-(* A function that notices other functions beside it, and waits in the
-   middle. *)
+(* A function that detects functions beside it, and waits in the middle. *)
 let alone inside f () =
   equal "others inside" 0 (Atomic.fetch_and_add inside 1);
   Fun.protect

@@ -1,6 +1,6 @@
-(* A ready fiber has its turn, whatever the other fibers do: two fibers that
-   wake each other for ever are always the newest tasks of their worker, which
-   runs the newest first. *)
+(* A ready fiber has its turn, despite two fibers that wake each other for ever:
+   those are always the newest tasks of their worker, and a worker runs its
+   newest task first. *)
 
 let rounds = 100_000
 

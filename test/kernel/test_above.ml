@@ -243,7 +243,7 @@ let growing_graph g =
 let test_graph name holds =
   property (QCheck2.Test.make ~name ~count:80 ~print:print_graph graph holds)
 
-(* A vertex waits, without a stack, for children that it makes itself. *)
+(* A vertex waits, without a stack, for its own children. *)
 let children () =
   let sum = Atomic.make 0 and seen = Atomic.make (-1) in
   let after = Atomic.make (-1) in

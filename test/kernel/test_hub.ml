@@ -19,7 +19,7 @@ type op =
   | Submit of Hub.reason
   | Submit_to of int
   | Tick of int
-  | Relieve of int (* one thread leaves the role, another thread takes it *)
+  | Relieve of int (* the role passes to a new thread *)
 
 let show_reason = function
   | Hub.New -> "new"
@@ -76,9 +76,7 @@ let fail fmt = Printf.ksprintf failwith fmt
 
 type world = {
   hub : int ref Hub.t; (* a task writes its number *)
-  there : (int, int option) Hashtbl.t;
-      (* number, and the only worker that may
-                                          run it *)
+  there : (int, int option) Hashtbl.t; (* number, and the only able worker *)
   last : (int * int ref Hub.task) option array; (* each worker's last push *)
   mutable next : int;
 }

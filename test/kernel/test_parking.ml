@@ -67,7 +67,7 @@ module Scenarios (Pool : POOL) = struct
 
   let accepted = function true -> () | false -> fail "refused"
 
-  (* One worker, and an outside thread that submits a task. *)
+  (* A worker, and an outside thread with a task for the worker. *)
   let submit hub () =
     let w = make hub 1 [ 1 ] in
     let outside () = accepted (Pool.submit w.pool Hub.New (task w 1)) in
@@ -124,7 +124,7 @@ module Scenarios (Pool : POOL) = struct
     accepted (Pool.submit_to w.pool 0 Hub.New (Hub.task root));
     ([ serve w 0; serve w 1 ], check w)
 
-  (* One of two workers is called off while a task for either comes. *)
+  (* A worker of two is called off while a task for either comes. *)
   let leaver hub () =
     let w = make hub 2 [ 1 ] in
     let leave = Atomic.make false in
@@ -170,7 +170,7 @@ module Scenarios (Pool : POOL) = struct
     let closer () = if not (Pool.close w.pool) then fail "closed already" in
     ([ closer; outside ], check w)
 
-  (* As [close], while a worker serves; the closer waits for the worker. *)
+  (* Like [close], while a worker serves; the closer waits for the worker. *)
   let close_served hub () =
     let w = make hub 1 [] in
     let outside () =
@@ -180,7 +180,7 @@ module Scenarios (Pool : POOL) = struct
     let closer () = if not (Pool.close w.pool) then fail "closed already" in
     ([ closer; server; outside ], check w)
 
-  (* As [close_served], with a worker that may be asleep, and a task for that
+  (* Like [close_served], with a worker that may be asleep, and a task for that
      worker alone. *)
   let close_two hub () =
     let w = make hub 2 [] in

@@ -220,7 +220,8 @@ let targeted hub () =
   close pool;
   check_int "on another worker" 0 (Atomic.get wrong)
 
-(* One worker: tasks that are there before the yield run before it. *)
+(* With one worker, tasks present before the yield run before the yielding
+   task. *)
 let yield_is_last hub () =
   let pool = make hub 1 in
   let order = ref [] in
@@ -241,8 +242,8 @@ let yield_is_last hub () =
   | _ -> Alcotest.fail "the yielding task was not the last");
   close pool
 
-(* One worker whose deque is never empty: tasks from outside, targeted tasks and
-   yielded tasks still run. *)
+(* The only worker's deque is never empty: tasks from outside, targeted tasks
+   and yielded tasks still run. *)
 let no_starvation hub () =
   let pool = make hub 1 in
   let stop = ref false and passed = ref 0 in

@@ -22,8 +22,8 @@ let rec steps w n =
     steps w (n - 1)
   end
 
-(* There are four kinds of looks; each kind comes at least once in four times
-   three pops. *)
+(* Every third pop is a look at other places, of four kinds; each kind comes at
+   least once in four such looks. *)
 let enough = 3 * 4 * 4
 
 (* Worker 0 makes two tasks and computes; its publisher thread uses the hub for

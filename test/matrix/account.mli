@@ -18,6 +18,6 @@ val conserved : numbered:bool -> put:int list -> taken:int list -> unit
     messages are not [numbered]. *)
 
 val in_order : int list -> unit
-(** One taker gets each sender's messages in the order of putting. *)
+(** A taker gets each sender's messages in the order of putting. *)
 
 val show : int list -> string

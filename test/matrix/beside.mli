@@ -10,4 +10,4 @@ val threads : string -> host -> Party.kind
 (** Each task is a systhread. *)
 
 val runs : string -> host -> Party.kind
-(** Each task is a fiber of a [Dromos.run] with one worker, on one systhread. *)
+(** Each task is a fiber of a [Dromos.run] with one worker, on a systhread. *)

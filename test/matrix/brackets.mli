@@ -3,8 +3,7 @@
 
 type t = {
   use : 'a. ?timeout:float -> (unit -> 'a) -> 'a;
-  over : unit -> unit;
-      (** checks, when no task uses the structure, that nothing was lost *)
+  over : unit -> unit;  (** checks at rest that nothing was lost *)
 }
 
 type kind = { make : unit -> t; holders : int  (** limit of holders *) }

@@ -59,9 +59,9 @@ val settle : t -> unit
 (** Waits long enough, most times, for the started tasks to wait. *)
 
 val patiently : (float -> unit) -> unit
-(** For checks of the order in which tasks arrive, which cannot be observed:
-    calls the function with a delay, and again with longer delays while the
-    result is {!Wrong}. *)
+(** Calls the function with a delay, and again with longer delays while the
+    result is {!Wrong}. For checks of an order of arrival, which cannot be
+    observed. *)
 
 val queue_up : t -> float -> Party.t -> string -> 'a Step.t -> 'a task
 (** {!start}; returns the given time after the task has begun. *)
@@ -78,4 +78,4 @@ val rounds : t -> int -> int
 val both_ways : t -> (Party.t -> Party.t -> unit) -> unit
 
 val either : t -> Party.t
-(** One of the two parties. *)
+(** Either of the two parties. *)

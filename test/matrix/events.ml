@@ -239,8 +239,7 @@ let functions env =
     start env serving "sender" (sync (fun () -> Channel.send_event c v))
   in
   let take event = start env choosing "receiver" (sync event) in
-  (* An exception behind the operation belongs to its task, not to the other
-     task. *)
+  (* An exception behind the operation belongs to the operation's task alone. *)
   let task = take (fun () -> Event.wrap recv (fun _ -> raise Boom)) in
   get (send 1);
   (match join task with

@@ -73,8 +73,7 @@ let began env s n =
     Thread.delay 0.0002
   done
 
-(* With a party that can compute in direct style, and both parties as
-   waiters. *)
+(* The computing party can use direct style; both parties wait. *)
 let with_slow env f =
   both_ways env @@ fun computing waiting ->
   if computing.direct then f computing waiting (slow ())

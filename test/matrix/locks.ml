@@ -64,7 +64,7 @@ let exclusion kind env =
     ensure (room.plain = 4 * n) "%d visits counted %d" (4 * n) room.plain;
   free kind l
 
-(* Tasks that hold all there is until the gate is opened. *)
+(* The holders stay until the gate is opened, and leave no permit. *)
 let hold env kind l party gate after =
   let inside = Atomic.make 0 in
   let holder _ =

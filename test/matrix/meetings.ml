@@ -11,7 +11,7 @@ let meet (p : Party.t) b =
   if p.direct then plain (fun () -> ignore (Barrier.wait b : bool))
   else wait { event = (fun () -> Barrier.arrive b); direct = None }
 
-(* No task is ahead of another by more than one round. *)
+(* No task is more than a round ahead of another. *)
 let rounds_together env =
   let n = rounds env 15 in
   let b = Barrier.create ~name:"matrix" 4 in
@@ -169,7 +169,7 @@ let waiting b inside ready =
           Atomic.incr inside;
           Condition.await b.changed b.m (fun () -> !ready)))
 
-(* The waiters have released the mutex, so they wait. *)
+(* The mutex is free, so the waiters wait. *)
 let until_waiting env b inside n =
   let all () = Atomic.get inside = n in
   while not (all ()) do

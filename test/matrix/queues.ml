@@ -149,7 +149,7 @@ let crowd kind env =
   conserved kind ~put:(entries put) ~taken:(List.concat taken);
   empty q
 
-(* Takers that choose between two queues, and plain takers beside them. *)
+(* Takers with a choice of two queues, beside plain takers. *)
 let select kind env =
   let q = kind.make () and q' = kind.make () and n = rounds env 12 in
   let put = account () in
@@ -205,7 +205,7 @@ let select kind env =
   empty q;
   empty q'
 
-(* Givers that choose a queue. *)
+(* Givers with a choice of two queues. *)
 let select_put kind env =
   match (kind.make ()).put_event with
   | None -> ()
@@ -351,8 +351,7 @@ let cancel_giver state kind env =
       let cancelled, taking = Victim.run env state giver program ~server in
       let sent = List.mem (message 1 1) (entries put) in
       ensure (cancelled || sent) "returned without having put";
-      (* Another giver's message comes through, and all messages put are
-         there. *)
+      (* Another giver's message comes through, and no message put is lost. *)
       let third =
         start env (either env) "third" (put_one put q (message 2 1))
       in

@@ -20,7 +20,7 @@ type kind = {
   room : int;
       (** the number of puts that do not wait; small if further puts wait; 0 if
           all puts wait *)
-  numbered : bool;  (** a message tells which put it came from *)
+  numbered : bool;  (** a message identifies its put *)
   fair : bool;  (** takers are served in the order of arrival *)
 }
 

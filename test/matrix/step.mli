@@ -9,7 +9,7 @@ type 'a op = {
   direct : (unit -> 'a) option;
       (** the operation as a plain call, for tasks with direct style *)
 }
-(** An operation that may wait. *)
+(** A possibly waiting operation. *)
 
 type _ t =
   | Return : 'a -> 'a t
@@ -41,7 +41,7 @@ val repeat : int -> (int -> unit t) -> unit t
 val op : ?direct:(unit -> 'a) -> 'a Event.t -> 'a op
 
 val within : float -> ?direct:(float -> 'a) -> 'a op -> 'a option op
-(** [direct] is the plain call with its [?timeout], which raises
+(** [direct] is the plain call with a [?timeout]; the call raises
     {!Event.Timeout}. *)
 
 (** {1 Running programs} *)

@@ -1,4 +1,4 @@
-(** A task that is cancelled in each state of its operation. *)
+(** A task, cancelled in each state of an operation. *)
 
 type state = Before | Waiting | Race | Served
 

@@ -1,4 +1,4 @@
-(* One scenario of test_mpi, in each rank. A rank that finds an error raises,
+(* A scenario of test_mpi, run in each rank. A rank that finds an error raises,
    and all ranks end; rank 0 prints "right" at the end. *)
 
 module Mpi = Dromos_mpi
@@ -270,7 +270,7 @@ let groups w =
   ensure "none" (Mpi.split w (if me = 0 then None else Some 0) = None = (me = 0));
   let apart = Mpi.duplicate w in
   int "here" (Mpi.size w) (Mpi.size (Mpi.here w));
-  (* The same tag and the same operations, in two groups at once. *)
+  (* Equal tags and operations, in two groups at once. *)
   let in_group g k () =
     for i = 1 to 100 do
       int "sum" (Mpi.size w * (k + i)) (Mpi.all_reduce g ( + ) (k + i))
@@ -480,7 +480,8 @@ let loops w =
       ensure "map"
         (Par.map ~chunk:7 w float (Array.init n Fun.id) = Array.init n float))
     [ 0; 1; 2; 3; 100; 5000 ];
-  (* All the work is in one rank's part: the other ranks steal from there. *)
+  (* All the work is in a single rank's part: the remaining ranks steal from
+     there. *)
   let n = 400 in
   let here = Atomic.make 0 in
   Par.for_ w n (fun i ->
@@ -555,8 +556,8 @@ let leftmost w =
   (* The group works afterwards. *)
   loops w
 
-(* If a function raises on one rank, the other ranks learn of it, and the group
-   works afterwards. *)
+(* If a function raises on one rank, all ranks learn of the exception, and the
+   group works afterwards. *)
 let broken w =
   let last = Mpi.size w - 1 in
   let me = Mpi.rank w in
@@ -587,8 +588,7 @@ let broken w =
   end;
   int "the group goes on" (Mpi.size w) (Mpi.all_reduce w ( + ) 1)
 
-(* One rank gives a loop up: all ranks leave the loop, and the next loops
-   work. *)
+(* A rank gives a loop up: all ranks leave the loop, and the next loops work. *)
 let given_up w =
   let slow _ = Dromos.sleep 0.01 in
   raises "given up"

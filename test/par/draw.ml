@@ -40,8 +40,8 @@ let draw =
 
 let count = Atomic.make 0
 
-(* Called by user functions: now and then a yield or a pause, so that pieces end
-   in another order than they start, and fibers move. *)
+(* User functions call [spice]: now and then a yield or a pause, so that pieces
+   end in an order of chance, and fibers move. *)
 let spice t =
   if t.spicy then
     let n = Atomic.fetch_and_add count 1 in

@@ -37,7 +37,7 @@ module Laws (E : Element) = struct
         (Array.length a);
     result
 
-  (* Both folds go from the left, so prefixes are compared too. *)
+  (* Both folds go from the left, so the test can compare prefixes too. *)
   let prefixes a =
     let acc = ref E.zero in
     let left =

@@ -6,7 +6,7 @@ module Scope = Dromos.Scope
 
 let far = 1 lsl 50
 
-(* At least one worker. *)
+(* Draws a run with a worker or more. *)
 let runs ?(least = 1) more gen =
   QCheck.make
     ~print:(fun (t, x) -> print t ^ more x)
@@ -111,8 +111,8 @@ let soon f =
 
 let two = runs ~least:2 (fun n -> Printf.sprintf ", %d iterations" n)
 
-(* Except on the hub where a thief waits for its victim's answer: there, an
-   iteration that neither forks nor ends keeps the work of its worker. *)
+(* True except on the hub where a thief waits for its victim's answer: on such a
+   hub, an iteration without forks and end keeps the work of its worker. *)
 let answers_at_once t =
   Dromos.Hub.name (List.nth Dromos.Hub.all t.hub) <> "private"
 
@@ -133,8 +133,7 @@ let among =
                 if i > 0 then Atomic.incr others
                 else met := soon (fun () -> Atomic.get others = n - 1)));
         !met);
-    (* As in the test before, with longer leaves: all iterations except those in
-       the same leaf. *)
+    (* Longer leaves: only the iterations in the leaf of the first wait. *)
     law ~count:10 "one slow iteration strands one leaf at most"
       (two QCheck.Gen.(int_range 10_000 200_000))
       (fun t n ->
@@ -163,7 +162,7 @@ let among =
                 if i <> n / 4 then Atomic.incr others
                 else met := soon (fun () -> Atomic.get others >= n - leaf)));
         !met);
-    (* With a grain of one, all iterations wait together, whatever came
+    (* With a grain of one, all iterations wait together, after any iterations
        before. *)
     law ~count:10 "iterations that wait after cheap ones"
       (runs

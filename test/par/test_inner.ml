@@ -79,7 +79,7 @@ let folds : (string * ((int -> unit) -> int Inner.fold)) list =
     );
   ]
 
-(* For a fold, the accumulator counts the elements, and the run checks the
+(* Adapts a fold: the accumulator counts the elements, and the run checks the
    count. *)
 let counted fold at signal sign lo hi =
   let acc, next = fold at signal sign lo lo hi in

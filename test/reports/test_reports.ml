@@ -7,7 +7,7 @@ exception Boom of int
 
 let[@inline never] boom i = raise (Boom i)
 
-(* Runs [f] and collects its reports: [so_far] reads the reports so far. *)
+(* Runs [f] and collects its reports; [so_far] returns the reports up to now. *)
 let collected f =
   let got = Atomic.make [] in
   let rec collect report =
@@ -139,8 +139,7 @@ let of_pools () =
 
 let is about (r : Reporter.report) = r.about = about
 
-(* Each task holds one lock and asks for the other, whatever the order of the
-   tasks. *)
+(* Each task holds a lock and asks for the next, in any order of the tasks. *)
 let of_locks () =
   quietly "locks" (fun so_far ->
       let module Mutex = Dromos.Mutex in

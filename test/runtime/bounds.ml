@@ -2,7 +2,7 @@
 
 open Common
 
-(* One worker, occupied, and a full queue. *)
+(* An occupied worker, and a full queue. *)
 let full ?(queue = 3) f =
   runtime ~workers:1 ~queue (fun t ->
       let free = occupy t in

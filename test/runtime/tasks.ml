@@ -75,7 +75,7 @@ let exceptions () =
       (* The inner failure was handled, and fails nothing. *)
       int "failed" 4 (at_rest "exceptions" t).failed)
 
-(* Failures of a task that continues, like a task that serves connections. *)
+(* Failures of a long-running task, like a task with connections to serve. *)
 let told_meanwhile () =
   let told = Atomic.make 0 in
   runtime
@@ -92,7 +92,7 @@ let told_meanwhile () =
       Promise.await served;
       int "each, once" 2 (Atomic.get told))
 
-(* A failing [on_unhandled] stops nothing. *)
+(* A failing [on_unhandled] stops no task. *)
 let failing_report () =
   runtime
     ~on_unhandled:(fun _ _ -> failwith "on purpose: on_unhandled")

@@ -1,5 +1,5 @@
-(* 1100 files are open before the first timer, so that the descriptor that wakes
-   the timer's thread is one that [select] refuses. *)
+(* 1100 files are open before the first timer. Therefore [select] refuses the
+   descriptor that wakes the timer's thread. *)
 
 module Timer = Dromos_service.Timer
 

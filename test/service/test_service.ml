@@ -313,7 +313,8 @@ let leave_the_line () =
   check Alcotest.bool "new" true (Threads.leave (job 0) = New)
 
 let thread_exit () =
-  (* Ends the call, not the thread, which serves other calls. *)
+  (* Ends the call, but not the thread, since the thread serves further
+     calls. *)
   (match Blocking.call (fun () -> raise Thread.Exit) with
   | () -> Alcotest.fail "no exception"
   | exception Thread.Exit -> ());

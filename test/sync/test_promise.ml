@@ -238,7 +238,7 @@ let live_words () =
 let leak () =
   let p = Promise.create () in
   let woken = ref 0 in
-  (* Ten waiters stay, among those that leave. *)
+  (* Ten waiters stay; many leave. *)
   let stay =
     List.init 10 (fun _ ->
         Thread.create
@@ -311,7 +311,7 @@ let derived_failures () =
   ensure "the leftmost" (error all = Some 2);
   ignore (Promise.result (Promise.map List.length all |> Promise.map succ));
   ensure "through two" (Promise.is_awaited bad);
-  (* Awaited before it fails. *)
+  (* Awaited before the failure. *)
   let late = Promise.create () in
   let mapped = Promise.map Fun.id late in
   let waiter = Thread.create (fun () -> Promise.result mapped) () in
@@ -339,7 +339,7 @@ let with_time () =
   Promise.resolve d ();
   Promise.await_for 10. mapped
 
-(* A loop that replaces a promise by one made from it keeps none of the old
+(* A loop that replaces a promise by a derived one keeps none of the old
    promises. *)
 let derived_leak () =
   let p = ref (Promise.return 0) in

@@ -20,7 +20,7 @@ val compare :
   at_least:float ->
   Store.document array ->
   Store.pair list
-(** Makes one of three steps, waits, and makes the others; returns one pair. *)
+(** Makes a step of three, waits, and makes the rest; returns one pair. *)
 
 val started : gate -> unit Lwt.t
 (** Returns when a job waits at the gate. *)

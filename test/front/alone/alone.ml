@@ -1,4 +1,4 @@
-(* One case of misuse per process; each prints its outcome. *)
+(* A case of misuse per process; the process prints the outcome. *)
 
 let report f =
   match f () with

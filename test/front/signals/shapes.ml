@@ -1,4 +1,4 @@
-(* The programs that signals strike; none ends by itself. *)
+(* The programs to strike with signals; the programs have no end. *)
 
 (* With poll points, like most code. *)
 let work () =

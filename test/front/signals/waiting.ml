@@ -1,5 +1,5 @@
-(* A program that waits, in one of several ways, and gets a signal from its
-   parent. It prints a line when its handler has been called. waiting.exe WAY *)
+(* A program that waits, in several ways, and gets a signal from its parent. The
+   program prints a line in its handler. waiting.exe WAY *)
 
 open Dromos
 
@@ -32,7 +32,7 @@ let idle () =
               ready ()));
       Channel.send requests 0)
 
-(* As [idle], beside a thread of the program in a system call. *)
+(* Like [idle], beside a thread of the program in a system call. *)
 let beside_thread () =
   let requests : int Channel.t = Channel.create () in
   let reader () =

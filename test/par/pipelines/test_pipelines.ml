@@ -320,7 +320,7 @@ let bounded workers () =
   ensure "all" (!next = n && Atomic.get live = 0);
   ensure (Printf.sprintf "%d live" (Atomic.get most)) (Atomic.get most <= 16)
 
-(* As many items wait in a stage as there are tokens, and no more. *)
+(* A stage holds exactly as many waiting items as there are tokens. *)
 let all_tokens () =
   everywhere (fun () ->
       let inside = Atomic.make 0 and gate = Promise.create () in

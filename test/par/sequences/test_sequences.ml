@@ -12,7 +12,7 @@ let everywhere f =
       List.iter (fun workers -> Dromos.run ~workers ~hub f) [ 1; 2; 4 ])
     Dromos.Hub.all
 
-(* A sequence that counts its forced elements. *)
+(* A sequence with a counter of forced elements. *)
 let counting forced n =
   Seq.map
     (fun i ->
@@ -85,7 +85,7 @@ let failures () =
       | exception Boom 100 -> ());
       ensure "all before" (!seen = 100);
       ensure "no more is forced" (!forced <= 108);
-      (* The sequence itself fails. *)
+      (* The sequence fails. *)
       seen := 0;
       let broken =
         Seq.append (Seq.take 10 (Seq.ints 0)) (fun () -> raise (Boom 1))

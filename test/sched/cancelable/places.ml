@@ -3,13 +3,13 @@
 module Sched = Dromos.Sched
 module Cancelable = Sched.Cancelable
 
-(* A scheduler, given as the function that makes it run a fiber. *)
+(* A scheduler, given as a function to run a fiber. *)
 type place = {
   name : string;
   inside : (((unit -> unit) -> unit) -> unit) -> unit;
 }
 
-(* Runs engines in pieces, one after the other, until the function is over. *)
+(* Runs engines piece by piece, until the function is over. *)
 let by_engines f () =
   let rec go engine =
     Sched.Engine.run engine ~fuel:2 ~complete:(fun () _ -> ()) ~expire:go

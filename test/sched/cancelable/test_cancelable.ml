@@ -1,5 +1,5 @@
-(* Cancelables: when cancel returns, all fibers have stopped, whatever their
-   state and their scheduler. *)
+(* Cancelables: when cancel returns, all fibers have stopped, in any state and
+   under any scheduler. *)
 
 module Sched = Dromos.Sched
 module Cancelable = Sched.Cancelable
@@ -125,7 +125,7 @@ let outlived () =
       Watch.check Alcotest.int "stopped" 0 (Atomic.get running);
       Watch.check Alcotest.bool "cancelled" true (Cancelable.is_cancelled below))
 
-(* Used or unused, a cancelable leaves nothing in its parent. *)
+(* A cancelable, used or not, leaves no data in its parent. *)
 let no_leak () =
   let live () =
     Gc.full_major ();

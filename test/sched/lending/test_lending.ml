@@ -83,7 +83,7 @@ let apply world change =
 let holds world id =
   Array.to_list world.locks |> List.filter (fun lock -> !(lock.owner) = id)
 
-(* In ascending order only, so there is no cycle. *)
+(* Locks are taken in ascending order, so there is no cycle. *)
 let try_lock world task lock =
   let above held = held.number < lock.number in
   if task.wants = None && List.for_all above (holds world task.id) then

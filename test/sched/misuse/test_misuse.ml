@@ -117,7 +117,7 @@ let drops () =
         ~preempt:(fun right _ -> next right)
         (fun () -> counted ~name:"victim" Sched.yield))
 
-(* A scheduler whose [ready] drops a fiber that has waited. *)
+(* A scheduler with a [ready] that drops the fiber after a wait. *)
 let careless name body =
   let rec action vproc () =
     Sched.action ~name ~ready:ignore (function
@@ -280,8 +280,8 @@ let raises_on_preempt () =
   all_end @@ fun () ->
   boom (fun () -> under ~preempt:(fun _ _ -> raise Boom) (fun () -> some ()))
 
-(* The action raises after it has given the fiber to another scheduler, which
-   still runs. *)
+(* The action has already given the fiber to another, living scheduler when the
+   action raises. *)
 let raises_too_late () =
   all_end @@ fun () ->
   boom (fun () ->
@@ -363,7 +363,7 @@ let ready_raises () =
           Dromos.sleep 0.02;
           Thread.join (Thread.create (fun () -> Promise.resolve p ()) ())))
 
-(* Neither the locker nor the holder is harmed. *)
+(* No harm reaches the locker or the holder. *)
 let inheritance_callbacks () =
   let lock_and_wait ~level ~changed =
     let register = Sched.Inheritance.create ~level ~changed in

@@ -112,7 +112,7 @@ module Queues (Q : Queue) = struct
       ],
       [ a; pinned ] )
 
-  (* An instance woken for one fiber takes another fiber that only this instance
+  (* An instance woken for a common fiber takes a fiber that no other instance
      can run. *)
   let urgent =
     scene 2 @@ fun q instance vs ->
@@ -175,7 +175,7 @@ module type Ranked = sig
   val reranked : t -> int
 end
 
-(* Ranks that change while other threads add, take and close. *)
+(* Ranks change while threads add, take and close. *)
 module Ranks (Q : Ranked) = struct
   include Queues (Q)
 
@@ -232,7 +232,7 @@ module Ranks (Q : Ranked) = struct
       fun () -> ensure "its rank" (Q.rank q low = Some (if !told then 1 else 5))
     )
 
-  (* Two changes are both made, one after the other. *)
+  (* Two changes in turn both count. *)
   let twice =
     scene 1 @@ fun q _ _ ->
     both_in q;

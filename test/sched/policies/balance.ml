@@ -66,7 +66,7 @@ let after_rest () =
           if Load.migrations t < 10 then
             Alcotest.failf "%d migrations" (Load.migrations t)))
 
-(* Pinned fibers stay on their vproc, whatever other fibers do, even after a
+(* Pinned fibers stay on their vproc, beside any other fibers, even after a
    wait. *)
 let pinned () =
   Contender.on ~workers:4 (fun () ->

@@ -80,8 +80,7 @@ let in_line () =
     [ "a1"; "b1"; "b2"; "c"; "a2"; "b3" ]
     (List.of_seq (Queue.to_seq said))
 
-(* Fibers for one vproc alone can use a place that becomes free on another
-   vproc. *)
+(* Fibers for a single vproc can use a place that becomes free elsewhere. *)
 let tied () =
   for _ = 1 to 20 do
     let strays = Atomic.make 0 in

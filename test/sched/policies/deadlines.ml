@@ -138,7 +138,7 @@ let just_in_time () =
       Deadline.run (fun t -> Deadline.every t ~jobs:n ~period ~report work));
   Watch.check Alcotest.int "jobs" n !next
 
-(* One job takes three periods: the next jobs are late, and none is left out. *)
+(* A job of three periods: the next jobs are late, and none is left out. *)
 let overrun () =
   let i = ref (-1) in
   let work () =

@@ -107,8 +107,7 @@ let chain () =
     @ [ "third over"; "second over"; "first over" ])
     said
 
-(* The holder waits, for something other than a lock, when it inherits a
-   priority. *)
+(* The holder inherits a priority during a wait without a lock. *)
 let holder_waits () =
   let m = Mutex.create () and p = Dromos.Promise.create () in
   order "order"

@@ -1,8 +1,8 @@
-(* Properties of every scheduler, whatever its policy. *)
+(* Properties of all schedulers, for any policy. *)
 
 open Contender
 
-(* Not [Alcotest.check]: it prints, and only one domain may print. *)
+(* Not [Alcotest.check], which prints: only one domain may print. *)
 let equal what expected got =
   if got <> expected then
     Alcotest.failf "%s: %d in place of %d" what got expected

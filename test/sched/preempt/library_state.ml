@@ -142,7 +142,7 @@ let random_numbers () =
   Watch.check Alcotest.bool "the same numbers" true
     (sorted expected = sorted drawn)
 
-(* One channel, one line for each call. *)
+(* A common channel; each call writes a line. *)
 let channel () =
   let name = Filename.temp_file "dromos" "channel" in
   Out_channel.with_open_text name (fun ch ->
@@ -181,7 +181,7 @@ let backtraces () =
             if not (Said.contains text "raises_here") then
               Alcotest.failf "not its backtrace: %s" text)
 
-(* A fiber that never leaves such code is still preempted. *)
+(* A fiber that never leaves such code is preempted too. *)
 let endless () =
   let stop = ref false in
   let forever =

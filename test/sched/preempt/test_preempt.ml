@@ -224,7 +224,7 @@ let beyond_the_bound () =
   ignore (Said.on_stderr run : string);
   Watch.check Alcotest.int "all ended" n (Atomic.get over)
 
-(* Computations without an end of their own, and a timer that ends them. *)
+(* Computations without an end, and a timer to end them. *)
 let endless workers n () =
   let stop = Atomic.make false and ended = Atomic.make 0 in
   preempted ~workers (fun () ->
@@ -275,7 +275,7 @@ let sent_home () =
                          Sched.run nothing k))))));
   Watch.check Alcotest.bool "ended" true (Atomic.get ended)
 
-(* A scheduler that gives its fiber to the scheduler below, and computes at its
+(* A scheduler that hands its fiber to the scheduler below, and computes at its
    end. *)
 let at_the_end () =
   let ended = ref false in

@@ -156,7 +156,7 @@ let test_waiting () =
       if not (String.starts_with ~prefix:"beside" what) then
         check_int what (fib 10) (inside (fun () -> waiting 10)))
 
-(* Many readers of one value, which comes late. *)
+(* Many readers of a late value. *)
 let test_readers () =
   everywhere (fun what inside ->
       let sum =
@@ -178,8 +178,8 @@ let test_readers () =
 exception Left of int
 exception Body of int
 
-(* The deeds of the part and of the body, in every combination; the outcome is
-   that of doing them one after the other. *)
+(* The deeds of the part and of the body, in every combination; the outcome
+   equals the outcome of sequential evaluation. *)
 type deed = Return | Wait | Fail | Fail_late | Deep
 
 let deeds = [ Return; Wait; Fail; Fail_late; Deep ]
@@ -252,8 +252,8 @@ let test_raise_anywhere () =
 
 (* {1 Cancellation} *)
 
-(* Runs until cancelled; sets a flag at its beginning, and one when it has
-   stopped. *)
+(* Runs until cancelled; sets [started] at the beginning, and [stopped] at the
+   end. *)
 let for_ever started stopped () =
   Fun.protect
     (fun () ->

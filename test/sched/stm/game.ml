@@ -108,8 +108,8 @@ let rec feed_all t by =
     feed_all t by
   end
 
-(* At most one thief for each home; a home that is over has none that would be
-   delivered to. *)
+(* At most one thief for each home; a finished home has no thief with a
+   delivery. *)
 let who_is_left t =
   let left = Thieves.clear t.lair in
   List.iter

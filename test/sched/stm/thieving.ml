@@ -175,7 +175,7 @@ end
 
 (* {1 Two domains} *)
 
-(* Each home reports once, so its thief is just put there. *)
+(* Each home reports once, so its thief is simply pushed. *)
 module Lair = struct
   type cmd = Send of int | Let_in | Clear
   type state = int list

@@ -36,7 +36,7 @@ let mutex =
       if not (Mutex.is_locked m) then Mutex.lock m;
       cancel (Mutex.lock_event m) ())
 
-(* Another task still waits in the same queue. *)
+(* A further task still waits in the queue. *)
 let semaphore =
   let s = Semaphore.create 0 in
   ignore (Event.start (Semaphore.acquire_event s) ignore : unit -> bool);

@@ -149,7 +149,7 @@ let rwlocks () =
       ensure "the lock was lost" (Rwlock.try_lock_write l);
       Rwlock.unlock_write l)
 
-(* A writer that leaves lets in the readers behind it. *)
+(* A writer that leaves the queue lets in the readers behind. *)
 let writer_leaves () =
   Dromos.run ~workers:2 (fun () ->
       for _ = 1 to 100 do

@@ -524,7 +524,7 @@ module Conditions (C : Condition) = struct
       ],
       fun () -> done_ m seen 1 )
 
-  (* Two tasks wait; one is cancelled while there is one signal. *)
+  (* Two tasks wait; the first is cancelled while a signal comes. *)
   let passed_on now () =
     let m, c, ready = start now in
     let seen = ref 0 and first = Tasks.make () in
@@ -546,7 +546,7 @@ module Conditions (C : Condition) = struct
         equal "woken" 1 !seen;
         ensure "the mutex was lost" (T.Mutex.try_lock m) )
 
-  (* As [passed_on]; the signalling task holds the mutex. *)
+  (* Like [passed_on]; the signalling task holds the mutex. *)
   let passed_on_locked now () =
     let m, c, ready = start now in
     let seen = ref 0 and went_on = ref 0 and first = Tasks.make () in

@@ -1,10 +1,10 @@
-(** Calls that wait, cut in two, for tests that replay them in one thread.
+(** Calls that wait, cut in two, for tests that replay the calls in one thread.
 
-    A call that would wait for another call cannot be replayed alone. Each call
-    is therefore made in a fiber of its own: {!start} runs the call up to its
-    wait, and {!finish} returns its result, or cancels the call if it is not
-    served yet. Both return at once, so that any program of them can be
-    replayed; a sender and a receiver that have both started have met. *)
+    No single call can be replayed if it waits for another call. Therefore each
+    call runs in a fiber of its own: {!start} runs the call up to its wait, and
+    {!finish} returns the result, or cancels an unserved call. Both return at
+    once, so any program of the two can be replayed. After the starts of a
+    sender and of a receiver, the two have met. *)
 
 type reply =
   | Waits

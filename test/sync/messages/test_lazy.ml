@@ -96,7 +96,8 @@ let cancelled workers () =
          Dromos.Scope.run (fun s ->
              Dromos.Scope.fork s (fun () -> ignore (Lazy.force l));
              until (fun () -> Atomic.get computed = 1);
-             (* Two tasks are cancelled with it while they wait. *)
+             (* Two waiting tasks, cancelled together with the computing
+                task. *)
              Dromos.Scope.fork s (fun () -> ignore (Lazy.force l));
              Dromos.Scope.fork s (fun () ->
                  ignore (Event.select [ Lazy.force_event l ]));

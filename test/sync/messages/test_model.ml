@@ -124,7 +124,7 @@ module Messages (P : Posts) = struct
             ensure "in sight" (all = [ 1 ] && left = [ 1 ])
         | `Closed -> failwith "closed" )
 
-  (* As [cancel_sender], after the sender's message was moved into the queue,
+  (* Like [cancel_sender], after the sender's message was moved into the queue,
      while two tasks receive. *)
   let cancel_admitted =
     Shim.scenario [ "send" ] @@ fun () ->
@@ -196,7 +196,7 @@ module Messages (P : Posts) = struct
         | `Sent, `Got 1 | `Closed, `Closed -> ensure "left" (drain t = [])
         | _ -> failwith "sent and not received" )
 
-  (* Two waiting tasks, one behind the other. *)
+  (* Two waiting tasks in a row. *)
   let two_wait task task' =
     let first = ref `Waits and second = ref `Waits in
     Shim.task (task first) ();
@@ -340,7 +340,7 @@ module Messages (P : Posts) = struct
         ensure "sent" (!c = Some (1, P.Sent) && !r = `Got 2);
         ensure "left" (List.length (drain a) = capacity && drain b = []) )
 
-  (* Both tasks may send or receive: they must find each other. *)
+  (* Both tasks may send or receive, and must meet. *)
   let two_choices capacity =
     Shim.scenario [] @@ fun () ->
     let t = P.create capacity in
@@ -398,8 +398,8 @@ module Messages (P : Posts) = struct
         asleep 0;
         ensure "told" (!c = Some (-1, Sent)) )
 
-  (* A choice that sends to either of two channels is found at both until it is
-     served, even if another task is about to serve it. *)
+  (* A choice to send to two channels is found at both until served, even by a
+     second task during the service. *)
   let in_sight =
     Shim.scenario [] @@ fun () ->
     let a = P.create 0 and b = P.create 0 in

@@ -71,8 +71,8 @@ let schedule chance tasks =
 
 (* {1 Scenarios} *)
 
-(* Senders send in order; receivers choose between the channel and a second
-   channel on which nothing comes, so that they are registering now and then. *)
+(* Senders send in order; receivers choose between the channel and a silent
+   channel, so that receivers are registering now and then. *)
 let in_order capacity chance =
   let c = Channel.create ~capacity () and other = Channel.create () in
   let sent = ref 0 and received = ref 0 in
