@@ -241,8 +241,8 @@ let cancelled_before () =
               await (fun () ->
                   Atomic.set began true;
                   return ()));
-          (* Waits until the other domain has asked. If that takes longer, the
-             code is never asked for; the test passes in both cases. *)
+          (* Gives the forked fiber time to ask. If the fiber needs more time,
+             it is cancelled before it asks; the test passes in both cases. *)
           Event.sync (Event.timeout 0.01);
           Dromos.Scope.cancel scope));
   Atomic.set go true;

@@ -137,7 +137,7 @@ let at_most () =
             begun.(i) <- true;
             raise_to (Atomic.get running);
             Dromos.yield ();
-            (* Two waiting jobs keep two places. *)
+            (* Two jobs wait for ever, and keep two of the three places. *)
             if i > 12 then never ();
             if i = 12 then Some i else None)
       in

@@ -324,7 +324,8 @@ let cut_short () =
                       ]
                   in
                   ensure "any" (won = "first" && !discarded = 0);
-                  (* The scope's own cancellation of background tasks. *)
+                  (* The scope itself cancels its background tasks: no
+                     failure. *)
                   ensure "background tasks"
                     (Scope.run (fun s ->
                          Scope.fork s never;

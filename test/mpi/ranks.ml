@@ -248,7 +248,7 @@ let long_broadcast w =
   let text = Mpi.broadcast w ~root:0 (fun () -> String.make 30_000_000 'x') in
   int "length" 30_000_000 (String.length text)
 
-(* Short for all, long for one, long for all. *)
+(* Messages short for all ranks, long for one rank, and long for all. *)
 let unequal w =
   List.iter
     (fun length ->

@@ -118,7 +118,7 @@ type read = { reg : reg; from : value; slot : int }
 
 type look = {
   whose : value;
-  slot : int;  (** the key that the look is at, or -1 after the last key *)
+  slot : int;  (** the key now examined, or -1 after the last key *)
   key : value;  (** a dead key, or nil *)
   data : value;
   lost : bool;  (** the data is to be cleared too *)

@@ -196,8 +196,8 @@ module Ranks (Q : Ranked) = struct
     Q.add q a;
     Q.add q low
 
-  (* A fiber is moved forward while another fiber is taken: the remaining fiber
-     has its new rank, or its old one if it was not told. *)
+  (* The rank of a fiber changes while an instance takes fibers: if the fiber
+     stays in the queue, it has the new rank. *)
   let taking takes =
     scene 1 @@ fun q instance vs ->
     both_in q;

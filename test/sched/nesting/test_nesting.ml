@@ -289,7 +289,8 @@ let provisions () =
         | exception Invalid_argument _ -> ()
       in
       ignore (Dromos.all (List.init 50 (fun _ -> use)) : unit list);
-      (* Nothing is left of the groups: an even share is one for each. *)
+      (* The released groups leave nothing behind: provision deals the vprocs
+         evenly. *)
       let shares = Array.make workers 0 in
       for _ = 1 to 10 * workers do
         let vproc = Option.get (Vproc.provision (Vproc.group ())) in

@@ -246,7 +246,7 @@ let nested_cancelled outer =
           List.iter (fun n -> equal "alive" 0 (Atomic.get n)) !alive))
     all
 
-(* The scheduler comes and goes beside schedulers of all kinds. *)
+(* The scheduler starts and ends while schedulers of all kinds are active. *)
 let attached t =
   on (fun () ->
       let stop = Atomic.make false in

@@ -44,11 +44,11 @@ let several_runs () =
   one ();
   List.iter Domain.join others
 
-(* A domain that is about to leave and has been asked to stay leaves no vacant
-   role; otherwise forks would request a domain for the role during the whole
-   last look round, which may be a long task. The test uses the records of a
-   pool domain without a domain, in a run without other activity, after the end
-   of the domains of earlier runs. *)
+(* A pool domain that is about to leave and has been asked to stay leaves no
+   vacant role; otherwise forks would request a domain for the role during the
+   whole last look round, which may be a long task. The test plays the pool
+   domain by a record without a domain, in a run without other activity, after
+   the domains of earlier runs have ended. *)
 let asked_to_stay () =
   while Crew.domains () > 0 do
     Unix.sleepf 0.01

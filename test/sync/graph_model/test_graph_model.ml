@@ -64,7 +64,7 @@ module Scenarios (G : Graph) = struct
     in
     ([ wait_for_ever 1 (of_ 2); release_and_wait ], fun () -> reported 0)
 
-  (* Two tasks whose entries share a word. *)
+  (* Three tasks whose entries share a word; the wait of task 5 ends. *)
   let meet () =
     begin_ ();
     ( [
