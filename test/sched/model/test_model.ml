@@ -303,7 +303,7 @@ module Good_shared = Ranks (Shared)
 module Good_gang = Queues (Gang)
 module Good_beside = Queues (Beside)
 
-(* {1 Seeded bugs} *)
+(* {1 Seeded faults} *)
 
 module R_blind = Queues (Ready_blind)
 module R_greedy = Queues (Ready_greedy)

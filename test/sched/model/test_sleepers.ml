@@ -266,7 +266,7 @@ end
 
 module Good = Scenes (Sleepers)
 
-(* {1 Seeded bugs} *)
+(* {1 Seeded faults} *)
 
 module Blind = Scenes (Sleepers_blind)
 module Overwriting = Scenes (Sleepers_overwriting)

@@ -219,7 +219,7 @@ end
 
 module Good = Scenes (Thieves)
 
-(* {1 Seeded bugs} *)
+(* {1 Seeded faults} *)
 
 module Overwriting = Scenes (Thieves_overwriting)
 module Doubled = Scenes (Thieves_doubled)

@@ -206,7 +206,7 @@ end
 open Cancel_traced
 module Good = Cancelables (Cancelable)
 
-(* {1 Seeded bugs} *)
+(* {1 Seeded faults} *)
 
 module Unseen = Cancelables (Cancelable_unseen)
 module Apart = Cancelables (Cancelable_apart)

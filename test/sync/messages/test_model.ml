@@ -654,7 +654,7 @@ let lazies =
       (Good_value.cancelled ~choices:2 2);
   ]
 
-(* {1 Seeded bugs} *)
+(* {1 Seeded faults} *)
 
 module Blind = Messages (Messages_traced.Posts_blind)
 module Untold = Messages (Messages_traced.Posts_untold)
