@@ -1,3 +1,4 @@
+open Dromos_fiber
 module Mutex = Dromos_sync.Mutex
 module Owner = Dromos_sync.Owner
 module Vertex = Dromos_kernel.Vertex
@@ -40,7 +41,7 @@ and extension = {
 }
 
 and live = {
-  scope : Fiber.scope;
+  scope : Types.scope;
   mutable parts : part array;
   run_fls : Hmap.t;
   execute : int -> unit;

@@ -20,9 +20,9 @@ type vertex = {
   mutable of_run : int; (* the only one it takes part in; 0: it does in all *)
   mutable successors : edge list; (* newest first *)
   mutable edges_in : edge list; (* newest first *)
-  mutable mark : int; (* Dag_cycle *)
-  mutable chosen : vertex list; (* Dag_rules *)
-  mutable ran : bool; (* Dag_rules; in this run, or the last *)
+  mutable mark : int; [@owner Dag_cycle]
+  mutable chosen : vertex list; [@owner Dag_rules]
+  mutable ran : bool; [@owner Dag_rules] (* in this run, or the last *)
 }
 
 and edge = {
@@ -39,7 +39,7 @@ and t = {
   mutable runs : int; (* how many have begun *)
   mutable extended : bool; (* holds vertices or edges of a run *)
   mutable extension : extension option; (* under way; under [lock] *)
-  mutable stamp : int; (* Dag_cycle *)
+  mutable stamp : int; [@owner Dag_cycle]
   running : bool Atomic.t; (* Dag_run *)
   live : live option Atomic.t; (* Dag_run; what can be extended *)
   lock : Dromos_sync.Mutex.t; (* held by the extension *)
@@ -52,8 +52,8 @@ and extension = {
 }
 
 and live = {
-  scope : Fiber.scope; (* of the vertices *)
-  mutable parts : part array; (* by [id]; Dag_part *)
+  scope : Dromos_fiber.Types.scope; (* of the vertices *)
+  mutable parts : part array; [@owner Dag_part] (* by [id] *)
   run_fls : Hmap.t;
   execute : int -> unit; (* a vertex of all runs, by [id] *)
 }

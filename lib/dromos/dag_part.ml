@@ -1,3 +1,4 @@
+open Dromos_fiber
 module Hub = Dromos_hub.Hub
 module Vertex = Dromos_kernel.Vertex
 open Dag_graph
@@ -32,7 +33,7 @@ let start { scope; run_fls; execute; _ } v self context =
   let gate = Vertex.create ignore in
   let over () =
     if Atomic.exchange state 1 = 2 then
-      Task.publish scope.Fiber.scope_run Unblock
+      Publish.task scope.Types.scope_run Unblock
       @@ Hub.task (fun context -> Vertex.release context gate)
   in
   (match v.fls with
@@ -96,7 +97,7 @@ let release live ?gate parts =
         connect self edges
   in
   List.iter (fun part -> connect part.kernel part.of_vertex.edges_in) parts;
-  Task.publish live.scope.scope_run New
+  Publish.task live.scope.scope_run New
   @@ Hub.task (fun context ->
          List.iter (fun part -> Vertex.release context part.kernel) parts;
          Option.iter (Vertex.release context) gate)

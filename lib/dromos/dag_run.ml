@@ -1,3 +1,4 @@
+open Dromos_fiber
 module Mutex = Dromos_sync.Mutex
 module Owner = Dromos_sync.Owner
 module Vertex = Dromos_kernel.Vertex
@@ -103,7 +104,7 @@ let extend g f =
   else
     Mutex.protect g.lock @@ fun () ->
     match Atomic.get g.live with
-    | Some ({ scope; _ } as live) when Pending.enter scope.Fiber.pending ->
+    | Some ({ scope; _ } as live) when Pending.enter scope.Types.pending ->
         Fun.protect
           (fun () -> extend_live g live f)
           ~finally:(fun () -> Pending.exit scope.pending)

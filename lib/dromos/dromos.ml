@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 (* The front door: argument checks and look-ups; the work is done next door. *)
 
 module Promise = Dromos_sync.Promise
@@ -64,7 +66,7 @@ module Ctx = struct
     if is_fiber fiber then fiber else Misplaced.no_fiber "Dromos.Ctx.get"
 
   let[@inline never] both_with_streams ctx f g =
-    Stream.both ctx.Fiber.fls f g (Fork.both ctx)
+    Stream.both ctx.Types.fls f g (Fork.both ctx)
 
   let[@inline] both ctx f g =
     if !Stream.in_use then both_with_streams ctx f g else Fork.both ctx f g
@@ -126,9 +128,9 @@ let await = Promise.await
 let yield () =
   let fiber = Fiber.current () in
   if is_fiber fiber then
-    match Effect.perform Task.Yield with
+    match Effect.perform Handler.Yield with
     | () -> ()
-    | exception Effect.Unhandled Task.Yield ->
+    | exception Effect.Unhandled Handler.Yield ->
         (* Under a C frame: nothing to switch to from here. *)
         Fork.poll fiber
 
@@ -138,14 +140,15 @@ let check () =
 
 let protect f =
   let fiber = Fiber.current () in
-  if is_fiber fiber && not (Fiber.is_host fiber) then Cancel.shielded fiber f
+  if is_fiber fiber && not (Fiber.is_host fiber) then
+    Surroundings.shielded fiber f
   else f ()
 
 let blocking ?abandon ?late f =
   let fiber = Fiber.current () in
   if is_fiber fiber then begin
     Cancel.check fiber;
-    let { Fiber.fls; shield; worker = { run; _ }; _ } = fiber in
+    let { Types.fls; shield; worker = { run; _ }; _ } = fiber in
     let abandon = Option.value abandon ~default:(Option.is_some late) in
     let on_leave leave =
       if shield > 0 then ignore

@@ -542,7 +542,7 @@ module Worker_local = Worker_local
 
 (** {1 Looking inside} *)
 
-type minor = Minor_stops.figures = {
+type minor = Dromos_fiber.Minor_stops.figures = {
   collections : int;  (** minor collections of the process *)
   stopped : float;
       (** seconds in which one went on, or a domain waited for one to begin; the
@@ -552,7 +552,7 @@ type minor = Minor_stops.figures = {
 }
 (** Each minor collection of stock OCaml stops all domains. *)
 
-type stats = Run.stats = {
+type stats = Dromos_fiber.Run.stats = {
   tasks : int;  (** tasks the kernel ran *)
   promotions : int;  (** forks that were published *)
   steals : int;

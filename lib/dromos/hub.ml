@@ -1,4 +1,6 @@
-type deques = Fiber.deques = No_deques | Public | Private
+open Dromos_fiber
+
+type deques = Turns.deques = No_deques | Public | Private
 type t = { name : string; maker : Dromos_hub.Hub.maker; deques : deques }
 
 let v ?(deques = No_deques) ~name maker = { name; maker; deques }

@@ -3,7 +3,7 @@
 
 (** Where a hub keeps what its workers make, which fairness ({e Turns} in
     {!Dromos}) depends on. *)
-type deques = Fiber.deques =
+type deques = Dromos_fiber.Turns.deques =
   | No_deques  (** not in deques, or it sees to turns by a policy of its own *)
   | Public  (** in deques, newest first, from which thieves take *)
   | Private

@@ -1,3 +1,4 @@
+open Dromos_fiber
 module Event = Dromos_sync.Event
 module Ivar = Dromos_sync.Ivar
 module Waiter = Dromos_sync.Waiter

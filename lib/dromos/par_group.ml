@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 (* Groups of elements of equal keys, in the order of their first elements.
 
    An element loop makes the keys; no user function is called later. Each of a few

@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 (* Lists, cut into pieces of consecutive elements.
 
    One walk notes the starts of about as many pieces as a loop has leaves. A loop

@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 (* Filters: the elements that are kept, packed in their order. *)
 
 let get = Array.unsafe_get

@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 (* Sorting in place, and selection: introsort (Musser, "Introspective sorting and
    selection algorithms", 1997) with pivots that are medians of three or, in long
    ranges, of three medians (Bentley, McIlroy, "Engineering a sort function", 1993).

@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 (* Parallel loops over ranges, cut for idle workers.
 
    [Fork.both] halves a range down to leaves. A leaf has one iteration at first, or
@@ -138,7 +140,7 @@ let[@inline] of_leaf leaf fiber work =
   let timed = leaf.length < leaf.most || leaf.untimed > 0 || leaf.few in
   if leaf.longest = leaf.least && not timed then work ()
   else begin
-    let worker = fiber.Fiber.worker in
+    let worker = fiber.Types.worker in
     let before = worker.suspensions in
     let begun = if timed then Ticks.clock () else 0 in
     let result = work () in
@@ -168,7 +170,7 @@ let iterations fiber sign { grain; run; _ } lo hi =
   if grain > 1 then blocks fiber sign grain run lo hi
   else
     let next = run no_signal 0 lo (lo + 1) in
-    if next < hi then run fiber.Fiber.signal sign next hi else next
+    if next < hi then run fiber.Types.signal sign next hi else next
 
 (* The signal under which a loop runs on: 0 if [Fork.sign] is positive, so the loop
    stops after an iteration. *)

@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 (* Reductions and scans of ranges, over the loops of [Par_range]. *)
 
 open Par_range
@@ -42,7 +44,7 @@ type 'a reduction = {
 (* At least one iteration; [lo < hi]. *)
 let fold_on fiber fold sign acc lo hi =
   let ((acc, next) as one) = fold no_signal 0 acc lo (lo + 1) in
-  if next < hi then fold fiber.Fiber.signal sign acc next hi else one
+  if next < hi then fold fiber.Types.signal sign acc next hi else one
 
 (* As [halve], [steps] and [rest]; what is known of the left of a leaf stays with
    its left half when the rest is cut. *)

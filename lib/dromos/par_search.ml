@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 (* Searches: loops that raise when they find a match.
 
    [Fork.both] then cancels the branches to the right, lets the branches to the left

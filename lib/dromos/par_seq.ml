@@ -1,3 +1,4 @@
+open Dromos_fiber
 module Promise = Dromos_sync.Promise
 module Semaphore = Dromos_sync.Semaphore
 module Queue = Dromos_sync.Stream

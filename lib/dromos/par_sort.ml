@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 (* A stable merge sort, with parallel merges.
 
    Halves are sorted by [Fork.both]; two runs are merged in parallel by cutting

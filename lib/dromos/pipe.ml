@@ -1,3 +1,4 @@
+open Dromos_fiber
 module Mutex = Dromos_sync.Mutex
 
 (* One run of a pipe. *)

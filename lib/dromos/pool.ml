@@ -1,3 +1,4 @@
+open Dromos_fiber
 (* What the kernel does not know: exceptions, and who may call. *)
 
 module Kernel = Dromos_kernel.Pool

@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 type 'a outcome =
   | Nothing (* it did not begin, or was cancelled *)
   | Value of 'a
@@ -67,7 +69,7 @@ let rest ~discard ~failed ~told outcomes =
   | calls ->
       let fiber = Fiber.current () in
       if Fiber.is_host fiber then all_of calls
-      else Cancel.shielded fiber (fun () -> all_of calls)
+      else Surroundings.shielded fiber (fun () -> all_of calls)
 
 let raise_or = function
   | Value v -> v

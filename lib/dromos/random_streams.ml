@@ -1,3 +1,4 @@
+open Dromos_fiber
 module State = Stdlib.Random.State
 
 let run ~seed f = Stream.within (Stream.root seed) f

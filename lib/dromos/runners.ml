@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 let count ~call ?max n =
   (match max with
   | Some max when max < 1 ->

@@ -8,14 +8,19 @@ val count : call:string -> ?max:int -> int -> int
 (** How many of [n] jobs may run at once. Raises [Invalid_argument] in the name
     of [call] if [max] is not positive, {!Misplaced} outside a run. *)
 
-val go : call:string -> ?max:int -> int -> (Scope.t -> int -> unit) -> unit
+val go :
+  call:string ->
+  ?max:int ->
+  int ->
+  (Dromos_fiber.Scope.t -> int -> unit) ->
+  unit
 (** [go ~call ~max n job] runs [job scope i] for each [i] below [n], at most
     [max] (default: [n]) at once, in a scope of theirs, and returns when all are
     over. An exception of a job is the scope's; when the scope is cancelled
     nothing more begins. Each job begins with the caller's {!Storage} and a
     stream of random numbers of its own. Raises as {!count}. *)
 
-val endless : Scope.t -> most:int -> (int -> bool) -> unit
+val endless : Dromos_fiber.Scope.t -> most:int -> (int -> bool) -> unit
 (** Has runners, tasks of the scope, run [job 0], [job 1] and so on, until each
     of them has had the answer [false]: at most [most], each of which makes the
     next one when it begins. Returns at once. Jobs have storage and streams as

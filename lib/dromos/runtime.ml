@@ -1,3 +1,4 @@
+open Dromos_fiber
 module Event = Dromos_sync.Event
 module Figures = Runtime_figures
 module Ivar = Dromos_sync.Ivar
@@ -23,8 +24,8 @@ let publish t ?name job =
   let fls = Storage.current () in
   let run () = Job.run job in
   let over () = Job.finish job ~cancelled:(Scope.is_cancelled t.scope) in
-  Task.publish t.scope.scope_run New
-    (Task.first (fun task context ->
+  Publish.task t.scope.scope_run New
+    (Publish.first (fun task context ->
          Scope.start context ~task t.scope ?name ~fls run over))
 
 (* Room has been taken. After [Pending.enter] the run waits for the task, so every

@@ -219,7 +219,7 @@ type stats = {
   wait_max : float;
   run_sum : float;  (** seconds from begin to end, of all that ended *)
   run_max : float;
-  scheduler : Run.stats;  (** {!Dromos.val-stats} of the run *)
+  scheduler : Dromos_fiber.Run.stats;  (** {!Dromos.val-stats} of the run *)
 }
 
 val stats : t -> stats

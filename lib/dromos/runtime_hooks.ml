@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 type report = string -> exn -> Printexc.raw_backtrace -> unit
 
 (* [pending] has one part for each worker between its two hooks, and the runtime's

@@ -6,15 +6,15 @@ type report = string -> exn -> Printexc.raw_backtrace -> unit
 
 val attend :
   report ->
-  Pending.t ->
+  Dromos_fiber.Pending.t ->
   on_start:(int -> unit) ->
   on_stop:(int -> unit) ->
   int ->
   (unit -> unit) ->
   unit
-(** {!Fiber.run}'s [attend], with the two hooks around; each pair is a part of
+(** {!Types.run}'s [attend], with the two hooks around; each pair is a part of
     what is pending. *)
 
-val wait : Pending.t -> unit
+val wait : Dromos_fiber.Pending.t -> unit
 (** Waits until the last hook of every worker has returned. No hook is called
     after that. *)

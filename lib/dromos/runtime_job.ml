@@ -1,3 +1,4 @@
+open Dromos_fiber
 module Figures = Runtime_figures
 
 type 'a outcome = ('a, exn * Printexc.raw_backtrace) result

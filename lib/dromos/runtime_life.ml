@@ -1,3 +1,4 @@
+open Dromos_fiber
 module Event = Dromos_sync.Event
 module Exit = Runtime_exit
 module Figures = Runtime_figures

@@ -4,7 +4,8 @@
 type t = {
   name : string;
   workers : int;
-  scope : Scope.t;  (** of the run's first fiber; the tasks are in it *)
+  scope : Dromos_fiber.Scope.t;
+      (** of the run's first fiber; the tasks are in it *)
   queue : int option;  (** the bound *)
   room : Dromos_sync.Semaphore.t option;  (** what the queue has left *)
   closing : unit Dromos_sync.Ivar.t;  (** filled when it stops taking tasks *)

@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 type stats = {
   accepted : int;
   refused : int;

@@ -14,10 +14,10 @@ type stats = {
   wait_max : float;
   run_sum : float;
   run_max : float;
-  scheduler : Run.stats;
+  scheduler : Dromos_fiber.Run.stats;
 }
 
-val stats : Runtime_figures.cell -> Fiber.run -> stats
+val stats : Runtime_figures.cell -> Dromos_fiber.Types.run -> stats
 
 type source = {
   runtime : string;  (** the label *)

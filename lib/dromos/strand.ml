@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 (* A turn is the one permit of a semaphore, whose line is the order. *)
 
 module Once = Dromos_sync.Once
@@ -120,7 +122,7 @@ let begin_ call place f =
 let async_as call ?name t ~over f =
   let fiber = Fiber.current () in
   let place = line_up t ~over in
-  let node = fiber.scope.node in
+  let node = fiber.scope.scope_node in
   let listener = Once.listen node (fun _ -> withdraw place) in
   if listener == Once.nobody then withdraw place;
   let task () =

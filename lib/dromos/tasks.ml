@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 let map_named ~call ?max f xs =
   let xs = Array.of_list xs in
   let results = Array.make (Array.length xs) None in

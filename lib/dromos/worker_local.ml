@@ -1,4 +1,4 @@
-module Free = Free_stack
+module Free = Dromos_fiber.Free_stack
 
 (* Domains are numbered from 0 up, and numbers of ended ones are given again: an
    array for as many as there have been, which grows. *)

@@ -11,7 +11,7 @@
 
 exception Cancelled
 
-type t = Fiber.cancel
+type t = Types.node
 
 val root : unit -> t
 (** A node without a parent. *)
@@ -39,20 +39,3 @@ val told : Fiber.t -> exn -> exn
 (** [told fiber e] is {!Cancelled} if the fiber's node is cancelled and [e] is
     the exception by which the code of a {!Guest} leaves when cancelled.
     Otherwise [told] is [e], which the fiber's code has raised. *)
-
-val inside :
-  ?fls:Hmap.t ->
-  Fiber.t ->
-  scope:Fiber.scope ->
-  cancel:Fiber.cancel ->
-  shield:int ->
-  (unit -> 'a) ->
-  'a
-(** Runs a function with changed surroundings of the fiber, and then restores
-    the surroundings (the storage only if [fls] is given). Frames that were
-    linked before keep the old surroundings: a branch that is published
-    meanwhile gets a node below the node that the branch was forked under. *)
-
-val shielded : Fiber.t -> (unit -> 'a) -> 'a
-(** {!inside} with cancellation put off, and all other surroundings unchanged.
-*)

@@ -1,8 +1,11 @@
-open Fiber
+open Types
 
 external stack : unit -> int = "dromos_carried_stack" [@@noalloc]
 
+let own_stack fiber = fiber.base <- stack ()
 let under_handler fiber = stack () <> fiber.base
+let asks_by fiber ask = fiber.asks <- ask
+let[@inline] is_branch fiber = fiber.asks != Nobody.no_fork
 
 (* {1 Messages} *)
 
@@ -30,7 +33,7 @@ let () =
 let told = Atomic.make false
 
 let tell eff =
-  if Fiber.debug && not (Atomic.exchange told true) then
+  if Debug_mode.on && not (Atomic.exchange told true) then
     Dromos_service.Message.tell Warning Advice
       (Printf.sprintf
          "dromos: %s performed in a branch that another worker runs waits \
@@ -42,9 +45,9 @@ let tell eff =
 
 (* A branch that was cancelled has gone on without the answer. *)
 let block fiber eff resume =
-  let { cancel; shield; _ } = fiber in
+  let { node; shield; _ } = fiber in
   let perform () =
-    if shield > 0 || not (Dromos_sync.Once.is_closed cancel) then
+    if shield > 0 || not (Dromos_sync.Once.is_closed node) then
       ignore
         (resume
            (match Effect.perform eff with
@@ -55,6 +58,6 @@ let block fiber eff resume =
           : bool)
   in
   tell eff;
-  fiber.waits <- "the handler of an effect, around the fork";
+  Waiting.reason fiber "the handler of an effect, around the fork";
   fiber.asks perform;
   None

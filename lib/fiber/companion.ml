@@ -1,9 +1,9 @@
-open Fiber
+open Types
 module Pool = Dromos_kernel.Pool
 module Signals = Dromos_service.Signals
 
 type t = {
-  local : Fiber.local;
+  local : Types.local;
   mutable thread : Thread.t option;
   asked : bool Atomic.t;
   stopping : bool Atomic.t;
@@ -22,7 +22,8 @@ type t = {
 let[@inline never] marked local =
   let fiber = local.current in
   let top = fiber.frames.top in
-  if fiber == Fiber.nobody then [] else Task.offers ~still:(local, top) fiber
+  if fiber == Fiber.nobody then []
+  else Promotion.offers ~still:(local, top) fiber
 
 (* A fiber that leaves its heap waits while this thread's stack has frames. The
    offers, which may wait, run after the stack has dropped the frames. *)
@@ -155,6 +156,7 @@ let start local ~every check =
   local.ask <- ask t;
   t
 
+let set_watch t watch = t.local.watch <- watch
 let poke t = with_alive t (fun () -> write t)
 let lives t = Unix.getpid () = t.pid
 

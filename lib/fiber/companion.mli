@@ -10,16 +10,21 @@
     companion's domain ({!Nudge}), so that the wait for the next poll point
     takes microseconds instead of the 50 ms of the systhread tick.
 
+    Owner of [ask], [watch] and [reads_frames] of {!Types.type-local}.
+
     A companion sleeps in [select] on a pipe: two descriptors per worker thread.
 *)
 
 type t
 
-val start : Fiber.local -> every:(unit -> float) -> (unit -> unit) -> t
+val start : Types.local -> every:(unit -> float) -> (unit -> unit) -> t
 (** [start local ~every check] makes the calling thread's companion and sets
     [local.ask]. The companion calls [check] after [every ()] seconds without a
     request (never, if [every ()] is negative), and evaluates [every ()] before
     each sleep. *)
+
+val set_watch : t -> (unit -> unit) -> unit
+(** Sets [local.watch], until {!stop}. *)
 
 val poke : t -> unit
 (** Wakes the companion, which then evaluates [every] anew. *)

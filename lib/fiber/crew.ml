@@ -1,4 +1,4 @@
-open Fiber
+open Types
 module Pool = Dromos_kernel.Pool
 module Output = Dromos_service.Output
 module Signals = Dromos_service.Signals
@@ -12,7 +12,7 @@ let domains () = !Roster.alive
    synchronised. Frames are promoted oldest first, so the newest frame
    decides. *)
 let rec has_latent (Frame newest as frame) =
-  (not (Fiber.is_nil frame))
+  (not (Frame.is_nil frame))
   &&
   match newest.cell with
   | Latent | Owned _ -> true
@@ -24,7 +24,7 @@ let rec has_latent (Frame newest as frame) =
    calling thread must not hold a frame at a poll point either, and the entry of
    a recursive function, [has_latent], is a poll point. *)
 let[@inline] may_have_latent frame =
-  (not (Fiber.is_nil frame)) && (Task_heap.here || has_latent frame)
+  (not (Frame.is_nil frame)) && (Task_heap.keeps_frames || has_latent frame)
 
 let may_have_task other =
   other.run.deques = Private
@@ -53,7 +53,7 @@ let with_companion local =
     | companion ->
         let stop () = Companion.stop companion in
         let lives () = Companion.lives companion in
-        local.companion <- Some { stop; lives }
+        Local.has_companion local { stop; lives }
     | exception (Unix.Unix_error _ | Sys_error _) ->
         (* Without a companion, a fiber publishes at its own forks only. *)
         ()
@@ -66,17 +66,17 @@ let with_companion local =
    ours. A thread that is parked in the middle of a fiber may be in the middle
    of a line. *)
 let print_out worker =
-  match worker.crowd.parked with
+  match worker.threads.parked with
   | [] ->
       Output.flush ();
-      worker.written <- true
+      Worker.is_written worker
   | _ :: _ -> Output.pass_on ()
 
 (* Worker 0 is the caller, which outlives the run: the caller's companion
    watches the run. *)
 let rest worker =
-  worker.resting <- true;
-  Turns.rested worker;
+  Worker.rests worker;
+  Turns.rested worker.turns;
   Made.forget worker.unbegun;
   Ticks.tick ();
   if not worker.written then print_out worker;
@@ -99,38 +99,37 @@ let rec serve_on worker ~until =
   | () -> ()
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
-      worker.local.current <- Fiber.nobody;
+      Local.runs_none worker.local;
       Hub_door.close worker.local;
       Pool.recover worker.run.pool worker.id;
       Interruption.record worker.run e bt;
       if not (until ()) then serve_on worker ~until
 
-(* The thread leaves a worker only after all threads of the worker's crowd have
-   released their fibers, or when the run is given up. *)
+(* The thread leaves a worker only after all threads of the worker's have released
+   their fibers, or when the run is given up. *)
 let serve worker ~until =
-  let local = Fiber.local () in
-  let outer = local.serving and outer_crowd = worker.crowd in
+  let local = Local.get () in
+  let outer = local.serving in
   let over () = Atomic.get worker.run.over in
   let until () = until () && (over () || Preempt.idle worker) in
   let serve () =
     serve_on worker ~until;
     Preempt.dismiss worker ~owner:local
   in
-  local.serving <- Some worker;
-  worker.local <- local;
-  worker.crowd <- Fiber.crowd ~serve;
+  Local.serves local (Some worker);
+  let outer_threads = Preempt.enter worker local ~serve in
   serve ();
-  local.serving <- outer;
-  Preempt.leave worker ~outer:outer_crowd
+  Local.serves local outer;
+  Preempt.leave worker ~outer:outer_threads
 
 let serve_once worker ~until =
   Fun.protect
     (fun () ->
       Local_await.serving ~own_domain:false (fun () -> serve worker ~until))
     ~finally:(fun () ->
-      match Fiber.find_local () with
+      match Local.find () with
       | Some { serving = None; outside = None; _ } as found ->
-          Option.iter Fiber.release found
+          Option.iter Local.release found
       | Some _ | None -> ())
 
 (* {1 Pool domains} *)
@@ -202,9 +201,10 @@ let last_look worker =
 (* [true]: the domain becomes the service domain. *)
 let rec work (helper : Roster.helper) worker =
   let over () = Atomic.get worker.run.over in
-  serve worker ~until:(fun () -> worker.leave || over () || Host.is_wanted ());
-  let must_go = over () || worker.shed in
-  worker.leave <- false;
+  serve worker ~until:(fun () ->
+      worker.stop_requested || over () || Host.is_wanted ());
+  let must_go = over () || worker.over_quota in
+  Worker.answers_request worker;
   if Host.claim () then begin
     Output.flush ();
     Roster.locked (fun () -> Roster.give_up helper);
@@ -277,7 +277,7 @@ let check_rest (helper : Roster.helper) was_resting () =
   match helper.job with
   | Some worker when worker.resting ->
       if !was_resting then begin
-        worker.leave <- true;
+        Worker.ask_to_leave worker;
         Pool.wake worker.run.pool worker.id
       end
       else ask_for_work worker;
@@ -298,7 +298,7 @@ let companion_of local helper =
 let helper_domain (helper : Roster.helper) () =
   Output.install ();
   let hosts =
-    match companion_of (Fiber.local ()) helper with
+    match companion_of (Local.get ()) helper with
     | None ->
         Roster.locked (fun () -> Roster.failed helper);
         false
@@ -330,7 +330,7 @@ let carry_out (answer : Roster.answer) =
   match answer with Nothing | Poke _ -> () | Spawn helper -> spawn helper
 
 let request run =
-  (match Fiber.find_local () with
+  (match Local.find () with
   | Some ({ serving = Some worker; _ } as local)
     when worker.run == run && worker.id = 0 ->
       with_companion local

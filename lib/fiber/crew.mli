@@ -26,26 +26,26 @@
     are filled beyond the bound: otherwise runs could wait for each other's
     domains for ever. *)
 
-val enter : Fiber.run -> asked:int -> unit
+val enter : Types.run -> asked:int -> unit
 (** The run becomes active, with its caller as worker 0. *)
 
-val leave : Fiber.run -> unit
+val leave : Types.run -> unit
 (** The run is over. *)
 
-val request : Fiber.run -> unit
+val request : Types.run -> unit
 (** Fills a vacant role, if the bound allows. A refused request is met when a
     domain comes back. Any thread may call [request]. *)
 
-val serve_once : Fiber.worker -> until:(unit -> bool) -> unit
+val serve_once : Types.worker -> until:(unit -> bool) -> unit
 (** Serves in a role with the calling thread, and afterwards removes the
     thread's records. *)
 
-val rest : Fiber.worker -> unit
+val rest : Types.worker -> unit
 (** Called by a worker before the worker sleeps: asks fibers that compute
     without forking to publish a frame, and their workers to publish a task of a
     private deque. *)
 
-val look_around : Fiber.worker -> unit
+val look_around : Types.worker -> unit
 (** Asks as [rest] does, for a worker that does not rest: see {!Turns}. *)
 
 val domains : unit -> int

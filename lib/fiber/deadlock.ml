@@ -1,4 +1,4 @@
-open Fiber
+open Types
 module Pool = Dromos_kernel.Pool
 module Timer = Dromos_service.Timer
 module Blocking = Dromos_service.Blocking
@@ -8,10 +8,10 @@ module Report = Deadlock_report
 
 exception Deadlock = Wait_graph.Deadlock
 
-let watched () =
+let quiet () =
   match Wait_graph.mode with
-  | Ok Ignore -> Fiber.watched Settled
-  | Ok (Report | Raise) -> Fiber.watched Watching
+  | Ok Ignore -> Quiet.create Settled
+  | Ok (Report | Raise) -> Quiet.create Watching
   | Error text ->
       invalid_arg
         (Printf.sprintf
@@ -21,7 +21,7 @@ let watched () =
 let raises = Wait_graph.mode = Ok Raise
 
 let wants run =
-  match run.watched.stage with
+  match Quiet.stage run.quiet with
   | Watching | Failed _ -> true
   | Settled | Abandoned _ -> false
 
@@ -85,7 +85,7 @@ let looks_if_ready = 20
 let resting run =
   Array.for_all (fun w -> w.local.current == Fiber.nobody) run.workers
 
-let tasks run = 1 + (Pool.counts run.pool).tasks
+let tasks run = (Pool.counts run.pool).tasks
 let all_tasks runs = List.fold_left (fun n run -> n + tasks run) 0 runs
 
 (* Time limits do not count as pending work: a program that waits only for
@@ -103,38 +103,27 @@ let owed_from_outside () =
   || timers_pending ()
 
 let note run =
-  let w = run.watched and runs = Roster.locked Roster.runs in
-  let now = tasks run and all = all_tasks runs in
-  let still = now = w.seen && resting run in
-  let calm =
-    still && all = w.seen_everywhere && List.for_all resting runs
-    && not (owed_from_outside ())
-  in
-  w.seen <- now;
-  w.seen_everywhere <- all;
-  w.quiet <- (if still then w.quiet + 1 else 0);
-  w.calm <- (if calm then w.calm + 1 else 0);
-  if not still then w.asked <- Not_yet
+  let runs = Roster.locked Roster.runs in
+  let calm () = List.for_all resting runs && not (owed_from_outside ()) in
+  Quiet.note run.quiet ~tasks:(tasks run) ~all:(all_tasks runs)
+    ~resting:(resting run) ~calm
 
-let is_calm run = run.watched.calm >= looks
+let is_calm run = Quiet.calm_looks run.quiet >= looks
 
 let is_quiet run =
-  let { quiet; _ } = run.watched in
-  quiet >= if is_calm run then looks else looks_beside_others
+  Quiet.looks run.quiet >= if is_calm run then looks else looks_beside_others
 
 (* The two functions read every fiber, so the callers test all else first. *)
 let all_wait_of fibers = List.for_all Waiting.waits fibers
 
 let all_wait run =
-  run.watched.quiet >= looks_if_ready || all_wait_of (Waiting.alive run)
+  Quiet.looks run.quiet >= looks_if_ready || all_wait_of (Waiting.alive run)
 
 (* {1 Asking the collector}
 
    A question in vain doubles the wait for the next question about the run. All
    questions of the process together, after the first few, take a hundredth of
    the time. *)
-
-let most_patience = 120
 
 (* The number of questions about all runs together, since a process may make new
    runs all the time. Written by the thread that looks. *)
@@ -145,8 +134,8 @@ let not_before = ref 0 (* by [Ticks.clock] *)
 let others_quiet run =
   let quiet other =
     other != run
-    && other.watched.quiet >= looks
-    && tasks other = other.watched.seen
+    && Quiet.looks other.quiet >= looks
+    && (not (Quiet.has_moved other.quiet ~tasks:(tasks other)))
     && resting other
     &&
     match Waiting.alive other with [] -> false | fibers -> all_wait_of fibers
@@ -160,8 +149,7 @@ let ask run =
   incr questions;
   if !questions >= free then
     not_before := Ticks.clock () + int_of_float (100. *. seconds *. 1e9);
-  let w = run.watched in
-  w.patience <- Int.min most_patience (2 * Int.max looks w.patience);
+  Quiet.asked run.quiet;
   verdict
 
 (* {1 Acting} *)
@@ -180,14 +168,12 @@ let wait_of finding fiber =
 let fail run ~waiting text =
   let e = Deadlock text in
   ignore (Suppressed.attach e (Report.pending_failures waiting) : _ list);
-  run.watched.stage <- Failed e;
-  run.watched.quiet <- 0;
-  run.watched.calm <- 0;
+  Quiet.set_stage run.quiet (Failed e);
+  Quiet.restart run.quiet;
   Scope.fail run.root e (Printexc.get_callstack 0)
 
 (* No wait is reported twice, but every cancellation is reported. *)
 let tell run (finding : Report.finding) =
-  let w = run.watched in
   let waiting = Waiting.alive run and gone = Waiting.gone run in
   let fails =
     match finding with
@@ -196,34 +182,30 @@ let tell run (finding : Report.finding) =
   in
   let waits = List.map (wait_of finding) waiting in
   let reported =
-    Hashtbl.of_seq (Seq.zip (List.to_seq w.reported) (Seq.repeat ()))
+    Hashtbl.of_seq
+      (Seq.zip (List.to_seq (Quiet.reported run.quiet)) (Seq.repeat ()))
   in
   if fails || not (List.for_all (Hashtbl.mem reported) waits) then begin
     let text =
       Report.text run ~waiting ~gone ~calm:(is_calm run)
-        ~quiet:(float_of_int w.quiet *. every)
+        ~quiet:(float_of_int (Quiet.looks run.quiet) *. every)
         finding
     in
     Dromos_service.Message.tell (if fails then Error else Warning) Deadlock text;
-    w.reported <- waits;
+    Quiet.report run.quiet waits;
     if fails then fail run ~waiting text
   end
 
 (* A thread of the program's own, or a signal handler, may wake the fibers in
    ways that this module cannot see. *)
 let somebody_outside () = Interruption.guarded () || Interruption.own_threads ()
-let looks_between = 16 (* looks between two tests of [somebody_outside] *)
+let alone () = not (somebody_outside ())
 let far_away = 10. (* seconds: a nearer time limit is not worth a report *)
-
-let in_vain run =
-  let w = run.watched in
-  w.asked <-
-    In_vain { calm = is_calm run; at = w.quiet; elsewhere = w.seen_everywhere }
+let in_vain run = Quiet.in_vain run.quiet ~calm:(is_calm run)
 
 let doubtful run ~weakly =
   in_vain run;
-  if is_calm run && not (somebody_outside ()) then
-    tell run (Doubtful { weakly })
+  if is_calm run && alone () then tell run (Doubtful { weakly })
 
 let look_into run =
   match ask run with
@@ -237,26 +219,9 @@ let look_into run =
       in_vain run;
       if seconds >= far_away then tell run (Until_limit seconds)
 
-(* [true]: ask the collector now; never before [not_before].
-
-   No question yet:  ask when the run has been quiet for [patience] looks.
-   In vain before:   ask when the run has been quiet for twice as long as at
-                     the last question, and the process is calm or another run
-                     has moved since.
-                     Ask also in a calm process without threads or handlers of
-                     the program's own: at once if the process was not calm at
-                     the last question, else at every 16th look. *)
 let due run =
-  let { asked; quiet; patience; seen_everywhere; _ } = run.watched in
   Ticks.clock () >= !not_before
-  &&
-  match asked with
-  | Not_yet -> quiet >= patience
-  | In_vain { calm; at; elsewhere } ->
-      (quiet >= 2 * at && (is_calm run || seen_everywhere <> elsewhere))
-      || is_calm run
-         && ((not calm) || quiet mod looks_between = 0)
-         && not (somebody_outside ())
+  && Quiet.is_due run.quiet ~calm:(is_calm run) ~alone
 
 let found run =
   let asked_for = raises && is_calm run in
@@ -271,34 +236,33 @@ let found run =
    such a fiber. *)
 let release_ready run =
   let release fiber =
-    match Task.recover fiber.hand with
-    | Some ready ->
-        Task.release ready;
+    match Handle.recover fiber.handle with
+    | Some handle ->
+        Actions.release handle;
         true
-    | None -> Task.give_up fiber.given
+    | None -> Actions.give_up fiber.given
   in
   List.filter release (Waiting.alive run) <> []
 
 (* The fibers were cancelled, and the run is quiet again: the fibers put
    cancellation off, or were collected. The run ends without them. *)
 let abandon run e =
-  run.watched.stage <- Abandoned e;
+  Quiet.set_stage run.quiet (Abandoned e);
   Atomic.set run.over true;
   Pool.wake run.pool 0
 
 let nobody_comes run =
   all_wait run
-  && ((is_calm run && (raises || not (somebody_outside ())))
+  && ((is_calm run && (raises || alone ()))
      || (due run && ask run = Unreachable.Unreachable))
 
 let act run =
-  match run.watched.stage with
+  match Quiet.stage run.quiet with
   | Settled | Abandoned _ -> ()
   | Watching -> found run
   | Failed e when nobody_comes run ->
       if release_ready run then begin
-        run.watched.quiet <- 0;
-        run.watched.calm <- 0
+        Quiet.restart run.quiet
       end
       else abandon run e
   | Failed _ -> ()
@@ -311,7 +275,7 @@ let act run =
 
 let looking = Atomic.make 0
 
-let alone f =
+let one_at_a_time f =
   let self = Unix.getpid () and other = Atomic.get looking in
   if other <> self && Atomic.compare_and_set looking other self then
     Fun.protect f ~finally:(fun () -> Atomic.set looking 0)
@@ -323,7 +287,7 @@ let look local =
     when worker.id = 0 && worker.resting
          && (not (Atomic.get worker.run.over))
          && wants worker.run ->
-      alone (fun () ->
+      one_at_a_time (fun () ->
           note worker.run;
           if is_quiet worker.run then act worker.run);
       wants worker.run

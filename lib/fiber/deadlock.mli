@@ -52,14 +52,14 @@
 
 exception Deadlock of string
 
-val watched : unit -> Fiber.watched
+val quiet : unit -> Quiet.t
 (** The state of a new run. Raises [Invalid_argument] if [DROMOS_DEADLOCK] has
     an undocumented value. *)
 
 val every : float
 (** The time between two looks, in seconds. *)
 
-val look : Fiber.local -> bool
+val look : Types.local -> bool
 (** Looks at the run whose worker 0 is the thread of this record. [true]: look
     again if the worker still sleeps then. Called by the thread's companion. A
     single thread looks at a time; a second thread skips its look. *)

@@ -1,4 +1,4 @@
-open Fiber
+open Types
 module Timer = Dromos_service.Timer
 module Blocking = Dromos_service.Blocking
 module Poller = Dromos_service.Poller
@@ -127,7 +127,7 @@ let advice ~calm = function
   | Doubtful _ as finding -> [ goes_on finding; ways_out ]
 
 let hint =
-  if Fiber.debug then []
+  if Debug_mode.on then []
   else [ "DROMOS_DEBUG=1 shows where fibers were made and where they wait." ]
 
 (* The failures of the scopes. A scope that has failed raises only after the

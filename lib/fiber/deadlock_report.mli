@@ -11,7 +11,7 @@ type finding =
   | Asked_for  (** [DROMOS_DEADLOCK=raise]: the collector was not asked *)
 
 val text :
-  Fiber.run ->
+  Types.run ->
   waiting:Fiber.t list ->
   gone:int ->
   calm:bool ->

@@ -1,4 +1,4 @@
-open Fiber
+open Types
 
 (* The reports so far, by [held_for]: a scheduler that loses a fiber loses
    many. *)
@@ -9,23 +9,23 @@ let rec is_news turn =
   (not (List.mem turn before))
   && (Atomic.compare_and_set told before (turn :: before) || is_news turn)
 
-let message { whose; whose_name; held_for } =
+let message { Info.fiber_id; fiber_name; held_for } =
   let name =
-    if whose_name = "" then ""
-    else " " ^ Dromos_service.Message.quoted whose_name
+    if fiber_name = "" then ""
+    else " " ^ Dromos_service.Message.quoted fiber_name
   in
   Printf.sprintf
     "dromos: fiber %d%s is lost: its handle was collected while the fiber \
      waited for %s. Whoever is given a handle runs it, or gives it on; now the \
      fiber never ends, and its scope waits for it. (Told once for each \
      scheduler.)\n"
-    whose name held_for
+    fiber_id name held_for
 
-let tell run hands =
+let tell run holder =
   if
-    hands.held_for <> ""
+    holder.Info.held_for <> ""
     && (not (Atomic.get run.over))
-    && is_news hands.held_for
-  then Dromos_service.Message.tell Error Lost_fiber (message hands)
+    && is_news holder.held_for
+  then Dromos_service.Message.tell Error Lost_fiber (message holder)
 
 let look run = Array.iter (fun w -> Registry.look w.waiters) run.workers

@@ -10,9 +10,9 @@
 
     {b Cost}: a word for each fiber that has waited. *)
 
-val tell : Fiber.run -> Fiber.hands -> unit
+val tell : Types.run -> Info.holder -> unit
 (** [tell run hands]: the fiber of [hands] is gone. Reports the fiber if a
     scheduler had it, once for each scheduler. Any thread may call [tell]. *)
 
-val look : Fiber.run -> unit
+val look : Types.run -> unit
 (** Called by one thread at a time. *)

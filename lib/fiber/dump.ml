@@ -1,4 +1,4 @@
-open Fiber
+open Types
 module Host = Dromos_service.Host
 module Message = Dromos_service.Message
 
@@ -6,7 +6,7 @@ module Message = Dromos_service.Message
 
 let most = 200
 let some n what = Printf.sprintf "%d %s%s" n what (if n = 1 then "" else "s")
-let served worker = worker.local != Fiber.nobody.worker.local
+let served = Worker.is_served
 
 (* The fiber that the worker runs, the worker's number, and the actions of the
    worker. *)
@@ -83,7 +83,7 @@ let one_run run =
 (* {1 The process} *)
 
 let hint =
-  if Fiber.debug then []
+  if Debug_mode.on then []
   else [ "DROMOS_DEBUG=1 shows where fibers were made and where they wait." ]
 
 let text () =

@@ -1,10 +1,9 @@
-open Fiber
+open Types
 module Pool = Dromos_kernel.Pool
 
-let debug = Fiber.debug
 let[@inline] sign fiber = Atomic.get fiber.signal
 let[@inline] wanted fiber = sign fiber > 0
-let has_offer fiber = Pool.has_work (Fiber.kernel fiber.worker)
+let has_offer fiber = Pool.has_work (Worker.kernel fiber.worker)
 
 let check_context fiber =
   if Fiber.current () != fiber then
@@ -14,21 +13,17 @@ let check_context fiber =
           the context it is given")
 
 let[@inline never] poll fiber =
-  if debug then check_context fiber;
+  if Debug_mode.on then check_context fiber;
   Cancel.check fiber;
   if Quantum.is_over fiber then Task.yield ();
-  Task.promote_oldest fiber
+  Promotion.oldest fiber
 
-let share fiber = if Fiber.workers fiber > 1 then Task.promote_oldest fiber
-let share_all fiber = if Fiber.workers fiber > 1 then Task.promote_near fiber
+let share fiber = if Fiber.workers fiber > 1 then Promotion.oldest fiber
+let share_all fiber = if Fiber.workers fiber > 1 then Promotion.near fiber
 
 (* {1 Joining a promoted frame} *)
 
 let reason = "a branch that another worker took"
-
-(* The heap of the fiber that joins. The program may have captured the inside of
-   the fork, and resumed it in another fiber. *)
-let heap () = (Fiber.current ()).heap
 let wait join = Dromos_suspend.suspend ~reason (Join.block join.state)
 
 (* Waits for the end of a branch that runs elsewhere, without cancellation of
@@ -51,17 +46,13 @@ let rec see_out join =
         see_out join
       end
 
-let collect join =
-  if join.record = Task_heap.no_record then Option.get (Join.outcome join.state)
-  else Task_heap.join (heap ()) join.record
-
 let abandon fiber join e =
   Atomic.incr fiber.signal;
   Cancel.cancel join.branch;
   Fun.protect
     (fun () -> see_out join)
     ~finally:(fun () -> Atomic.decr fiber.signal);
-  match collect join with
+  match Branch.outcome join with
   | Error ((failed, bt) as failure) when Suppressed.is_failure failed ->
       if Dromos_suspend.is_cancellation e then
         Printexc.raise_with_backtrace failed bt
@@ -87,7 +78,7 @@ let rec linger join rounds =
 
 let rec outcome fiber join =
   if Join.is_over join.state then
-    match collect join with
+    match Branch.outcome join with
     | Ok v -> v
     | Error (e, bt) -> Printexc.raise_with_backtrace e bt
   else
@@ -106,54 +97,32 @@ and wait_for fiber join =
       abandon fiber join e;
       Printexc.raise_with_backtrace e bt
 
-(* [true]: the forking fiber runs the branch itself. *)
-let claim join =
-  if join.record = Task_heap.no_record then Join.claim join.state
-  else Task_heap.withdraw (heap ()) join.record
-
-let[@inline never] join : type a b. Fiber.t -> (t -> b, a, b) fork -> b =
+let[@inline never] join : type a b. fiber -> (fiber -> b, a, b) fork -> b =
  fun fiber fork ->
   match fork.cell with
   | Latent | Owned _ | Border _ -> fork.code fiber
-  | Promoted join -> if claim join then fork.code fiber else outcome fiber join
-
-(* A continuation that the program itself captures inside a branch can end the
-   fork later than the forks around it, or earlier than the forks inside.
-   [unlink] searches the chain for the frame. If the frame is in the chain,
-   [unlink] takes off the frame and all frames above. Otherwise the frame was
-   taken off before: a frame never comes back. *)
-let[@inline never] unlink fiber fork =
-  let rec linked frame =
-    frame == Frame fork
-    || (not (Fiber.is_nil frame))
-       &&
-       let (Frame { prev; _ }) = frame in
-       linked prev
-  in
-  if linked fiber.frames.top then fiber.frames.top <- fork.prev
+  | Promoted join ->
+      if Branch.claim join then fork.code fiber else outcome fiber join
 
 (* The first branch raised [e]; the second branch stands to its right. *)
 let[@inline never] left_failed fiber fork e =
   let bt = Printexc.get_raw_backtrace () in
-  unlink fiber fork;
+  Frame.pop fiber fork;
   (match fork.cell with
   | Latent | Owned _ | Border _ -> ()
-  | Promoted join -> if not (claim join) then abandon fiber join e);
+  | Promoted join -> if not (Branch.claim join) then abandon fiber join e);
   Printexc.raise_with_backtrace e bt
 
-(* A poll point at any place here does no harm. Before [fiber.frames.top] is set
-   back, a publisher thread may mark the frame, and the test of [fork.cell] sees
+(* A poll point at any place here does no harm. Before the frame is taken off, a publisher thread may mark the frame, and the test of [fork.cell] sees
    the mark. Afterwards the publisher thread cannot find the frame any more. *)
 let[@inline] both fiber f g =
-  let fork = { code = g; cell = Latent; prev = fiber.frames.top } in
-  fiber.frames.top <- Frame fork;
+  let fork = Frame.push fiber Latent g in
   match
     if Atomic.get fiber.signal > 0 then poll fiber;
     f fiber
   with
   | a -> (
-      if fiber.frames.top == Frame fork then fiber.frames.top <- fork.prev
-      else unlink fiber fork;
+      Frame.pop fiber fork;
       match fork.cell with
       | Latent ->
           let b = g fiber in

@@ -10,7 +10,8 @@
     waits for the branch.
 
     A fork whose branch no worker takes costs about 7 ns, with two closures: no
-    atomic write, no effect, no promise. *)
+    atomic write, no effect, no promise. In the debug mode every fork polls, and
+    {!poll} checks that the context belongs to the running fiber. *)
 
 val both : Fiber.t -> (Fiber.t -> 'a) -> (Fiber.t -> 'b) -> 'a * 'b
 
@@ -18,14 +19,11 @@ val both : Fiber.t -> (Fiber.t -> 'a) -> (Fiber.t -> 'b) -> 'a * 'b
 
     For schedulers with forks of their own, see [Dromos_sched.Stealing]. *)
 
-val unlink : Fiber.t -> ('code, 'a, 'b) Fiber.fork -> unit
-(** Takes the frame off, at any place in the chain. *)
-
-val outcome : Fiber.t -> ('a, 'b) Fiber.join -> 'b
+val outcome : Fiber.t -> ('own, 'b) Types.join -> 'b
 (** The result of a branch that another task claimed; waits for the branch. If
     the wait is cancelled, [outcome] {!abandon}s the branch. *)
 
-val abandon : Fiber.t -> ('a, 'b) Fiber.join -> exn -> unit
+val abandon : Fiber.t -> ('own, 'b) Types.join -> exn -> unit
 (** Cancels a branch that another task claimed, since the exception is about to
     be raised, and waits until the branch is over. A failure of the branch
     follows the exception ({!Unhandled.follow}); if the exception is a
@@ -59,7 +57,3 @@ val share_all : Fiber.t -> unit
     frames as {!share} does. Use [share_all] before code that is known to run
     for long. A worker that becomes idle later, even several times, then finds a
     branch. Costs about .1 us for each frame; a frame is published once. *)
-
-val debug : bool
-(** [DROMOS_DEBUG=1]: every fork polls, and {!poll} checks that the context
-    belongs to the running fiber. *)

@@ -1,4 +1,4 @@
-open Fiber
+open Types
 
 type 'a answer =
   | Unknown : 'a answer
@@ -9,11 +9,11 @@ type 'a answer =
       reason : string;
       shielded : bool;
       cut : unit -> unit;
-      block : 'a Fiber.block;
+      block : 'a block;
     }
       -> 'a answer
 
-type answers = { answer : 'a. Fiber.t -> 'a Effect.t -> 'a answer }
+type answers = { answer : 'a. fiber -> 'a Effect.t -> 'a answer }
 
 let registered = Atomic.make []
 
@@ -22,7 +22,7 @@ let rec register answers =
   if not (Atomic.compare_and_set registered known (answers :: known)) then
     register answers
 
-let rec first : type a. answers list -> Fiber.t -> a Effect.t -> a answer =
+let rec first : type a. answers list -> fiber -> a Effect.t -> a answer =
  fun answers fiber eff ->
   match answers with
   | [] -> Unknown
@@ -37,19 +37,16 @@ let answer fiber eff =
   match Atomic.get registered with
   | [] -> Unknown
   | answers -> (
-      fiber.masked <- fiber.masked + 1;
-      match first answers fiber eff with
-      | answer ->
-          fiber.masked <- fiber.masked - 1;
-          answer
-      | exception e ->
-          let bt = Printexc.get_raw_backtrace () in
-          fiber.masked <- fiber.masked - 1;
-          Fails (e, bt))
+      match Masked.during fiber (first answers fiber) eff with
+      | answer -> answer
+      | exception e -> Fails (e, Printexc.get_raw_backtrace ()))
 
 let add fiber guest =
   fiber.worker.run.keeps_domains <- true;
   fiber.guests <- guest :: fiber.guests
+
+let begins_with fiber guest = fiber.guests <- [ guest ]
+let[@inline] begin_anew fiber = if fiber.guests != [] then fiber.guests <- []
 
 let forbids { guests; _ } =
   match guests with

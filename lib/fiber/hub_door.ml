@@ -1,4 +1,4 @@
-open Fiber
+open Types
 
 let[@inline] is_open local = local.hub_open
 let[@inline] open_ local = local.hub_open <- true

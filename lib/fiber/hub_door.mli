@@ -1,5 +1,5 @@
 (** The right of a thread to use a run's hub as a worker at this moment. Only
-    this module writes [hub_open] and [visited] of {!Fiber.type-local}.
+    this module writes [hub_open] and [visited] of {!Types.type-local}.
     Internal.
 
     A hub takes the operations of worker [i] from a single thread at a time: the
@@ -14,22 +14,22 @@
     poll points only, so plain fields are enough: no poll point separates a test
     from its store. *)
 
-val is_open : Fiber.local -> bool
+val is_open : Types.local -> bool
 
-val enter : Fiber.local -> bool
+val enter : Types.local -> bool
 (** [true]: the door was open; the caller has closed the door, and must call
     {!leave}. *)
 
-val leave : Fiber.local -> unit
+val leave : Types.local -> unit
 
-val open_ : Fiber.local -> unit
+val open_ : Types.local -> unit
 (** Called by the serving thread when a fiber begins or goes on. *)
 
-val close : Fiber.local -> unit
+val close : Types.local -> unit
 (** Called by the serving thread after the fiber has left the thread. Waits for
     the companion if the companion is inside, which takes the time of a single
     operation of the hub. *)
 
-val visit : Fiber.local -> (unit -> unit) -> unit
+val visit : Types.local -> (unit -> unit) -> unit
 (** Called by the companion: runs the function inside, unless the door is
     closed. The function must not raise. *)

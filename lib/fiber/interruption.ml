@@ -1,12 +1,11 @@
-open Fiber
+open Types
 module Once = Dromos_sync.Once
 module Message = Dromos_service.Message
 module Signals = Dromos_service.Signals
 
 (* {1 The run} *)
 
-let cancel_root run =
-  if run.root != Fiber.nobody.scope then Scope.cancel run.root
+let cancel_root run = if run.root != Nobody.scope then Scope.cancel run.root
 
 let record run e bt =
   if Once.close run.interruption (e, bt) then cancel_root run
@@ -71,7 +70,7 @@ let interrupt run signal e bt =
     end_process signal e;
   record run e bt
 
-let nobodys = Fiber.nobody.worker.run
+let nobodys = Nobody.run
 
 (* First stores the exception in [early], then reads [called] again. [begun]
    first stores the run, then reads [early]. At least one of the two records the

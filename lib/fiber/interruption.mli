@@ -28,20 +28,20 @@
     Tested: test/front/signals, with random strikes on programs of several
     shapes. *)
 
-val record : Fiber.run -> exn -> Printexc.raw_backtrace -> unit
+val record : Types.run -> exn -> Printexc.raw_backtrace -> unit
 (** Records that the run was interrupted: the first exception counts. Lock-free.
     Any thread may call [record]. *)
 
-val on_record : Fiber.run -> (unit -> unit) -> unit -> unit
+val on_record : Types.run -> (unit -> unit) -> unit -> unit
 (** [on_record run f] has [f] called when the run is interrupted, unless the run
     was interrupted before. Calling the result removes [f] again. *)
 
-val root_is_back : Fiber.run -> unit
+val root_is_back : Types.run -> unit
 (** The run has its root scope again, which {!Deadlock} had taken out:
     [root_is_back] cancels the scope if an interruption was recorded meanwhile.
 *)
 
-val during : (unit -> Fiber.run) -> (Fiber.run -> 'a) -> 'a
+val during : (unit -> Types.run) -> (Types.run -> 'a) -> 'a
 (** [during make f] calls a run in the calling thread: [make] makes the run, and
     [f] runs the run to its end. From here on the guards pass exceptions to the
     run. If the run was interrupted, [during] raises the interruption in place

@@ -1,15 +1,7 @@
-open Fiber
+open Types
 module Once = Dromos_sync.Once
 
 type candidate = { frame : frame; env : env }
-
-let env_of fiber =
-  {
-    in_scope = fiber.scope;
-    under = fiber.cancel;
-    shielded = fiber.shield > 0;
-    inherits = fiber.fls;
-  }
 
 (* The number of frames that a walk takes.
 
@@ -23,7 +15,7 @@ let env_of fiber =
 let share latent = 1 + (latent / 64)
 
 let rec count n (Frame fork as frame) =
-  if Fiber.is_nil frame then n
+  if Frame.is_nil frame then n
   else
     match fork.cell with
     | Promoted _ -> n
@@ -32,7 +24,7 @@ let rec count n (Frame fork as frame) =
 
 (* The latent frames without the newest [skip], oldest first. *)
 let rec but_newest skip acc env (Frame fork as frame) =
-  if Fiber.is_nil frame then acc
+  if Frame.is_nil frame then acc
   else
     match fork.cell with
     | Promoted _ -> acc
@@ -42,7 +34,7 @@ let rec but_newest skip acc env (Frame fork as frame) =
         else but_newest 0 ({ frame; env } :: acc) env fork.prev
 
 let rec fewer_than n (Frame fork as frame) =
-  Fiber.is_nil frame
+  Frame.is_nil frame
   ||
   match fork.cell with
   | Promoted _ -> true
@@ -54,15 +46,15 @@ let are_few fiber = fewer_than 100 fiber.frames.top
 let oldest fiber top =
   match count 0 top with
   | 0 -> []
-  | n -> but_newest (n - share n) [] (env_of fiber) top
+  | n -> but_newest (n - share n) [] (Surroundings.of_fiber fiber) top
 
 (* A single walk, since the chain may be very long. *)
-let all fiber = but_newest 0 [] (env_of fiber) fiber.frames.top
+let all fiber = but_newest 0 [] (Surroundings.of_fiber fiber) fiber.frames.top
 
 (* The depth is limited: a fiber may yield under any number of frames. *)
 let rec has_owned depth (Frame fork as frame) =
   depth > 0
-  && (not (Fiber.is_nil frame))
+  && (not (Frame.is_nil frame))
   &&
   match fork.cell with
   | Owned _ -> true
@@ -80,14 +72,14 @@ let still_so still fiber =
    before. A publisher thread and the fiber thus never both mark a frame, and
    neither marks a frame after the other thread has seen the frame leave the
    chain. *)
-let mark_plain : type a b. _ -> t -> (t -> b, a, b) fork -> bool =
+let mark_plain : type a b. _ -> fiber -> (fiber -> b, a, b) fork -> bool =
  fun still fiber fork ->
   let join =
     Promoted
       {
         state = Join.create ();
         branch = Cancel.root ();
-        late = fork.code;
+        branch_code = fork.code;
         owned = None;
         record = Task_heap.no_record;
       }
@@ -102,26 +94,26 @@ let mark_plain : type a b. _ -> t -> (t -> b, a, b) fork -> bool =
    (nil if there is none), the node above that border, and the node below the
    border. *)
 let rec surroundings frame border above under (Frame fork as here) =
-  if here == frame || Fiber.is_nil here then (border, above, under)
+  if here == frame || Frame.is_nil here then (border, above, under)
   else
     match fork.cell with
     | Border outer -> surroundings frame here under outer.under fork.prev
     | Latent | Owned _ | Promoted _ ->
         surroundings frame border above under fork.prev
 
-let below : type code a b. cancel -> (code, a, b) cell -> (code, a, b) cell =
+let below : type code a b. node -> (code, a, b) cell -> (code, a, b) cell =
  fun first -> function
   | Border env -> Border { env with under = first }
   | cell -> cell
 
-(* The join record of an owned frame: the branch's code for the task that takes
-   the branch, and [value], by which the first branch passes on its result. *)
-let owned_join { offer; begin_late } code left =
-  let value = Once.create () in
-  let late fiber = begin_late fiber value code in
-  let owned = Some { publish = offer; value; remains = left } in
+(* The join record of an owned frame, with the branch's code for the task that
+   takes the branch. *)
+let owned_join { begin_own; offer; taken } code split =
+  let own = begin_own () in
+  let branch_code fiber = taken fiber own code in
+  let owned = Some { publish = offer; of_first = split; own } in
   let state = Join.create () and branch = Cancel.root () in
-  Promoted { state; branch; late; owned; record = Task_heap.no_record }
+  Promoted { state; branch; branch_code; owned; record = Task_heap.no_record }
 
 (* The first branch of an owned frame gets a cancellation node of its own,
    [first] (each node points to its parent):
@@ -140,26 +132,27 @@ let mark_owned still fiber (Frame fork as frame) =
   | Owned owner as seen ->
       let top = fiber.frames.top in
       let border, above, outer =
-        surroundings frame Fiber.nil fiber.cancel fiber.cancel top
+        surroundings frame Nobody.nil fiber.node fiber.node top
       in
       let (Frame bordering) = border in
-      let bordered = not (Fiber.is_nil border) in
+      let bordered = not (Frame.is_nil border) in
       let was = bordering.cell in
       let first = Cancel.root () in
-      let hung = Cancel.attach first ~below:outer in
+      let place = Cancel.attach first ~below:outer in
       if above != outer then
         ignore (Cancel.attach above ~below:first : exn Once.listener);
       let becomes = below first was in
-      let join = owned_join owner fork.code { first; outer; hung } in
+      let join = owned_join owner fork.code { first; outer; place } in
       let same =
         fork.cell == seen && still_so still fiber && fiber.frames.top == top
-        && if bordered then bordering.cell == was else fiber.cancel == outer
+        && if bordered then bordering.cell == was else fiber.node == outer
       in
       if same then begin
         fork.cell <- join;
-        if bordered then bordering.cell <- becomes else fiber.cancel <- first
+        if bordered then bordering.cell <- becomes
+        else Surroundings.set_node fiber first
       end
-      else Once.leave hung;
+      else Once.leave place;
       same
 
 let mark ?still fiber (Frame fork as frame) =

@@ -1,9 +1,9 @@
 (** Finding latent frames, and marking them as promoted; {!Task} publishes
     marked frames. Internal. *)
 
-type candidate = { frame : Fiber.frame; env : Fiber.env }
+type candidate = { frame : Types.frame; env : Types.env }
 
-val oldest : Fiber.t -> Fiber.frame -> candidate list
+val oldest : Fiber.t -> Types.frame -> candidate list
 (** The oldest latent frames of the chain that starts at this frame, oldest
     first, with the surroundings in which each branch is to run. The list has
     one frame, and one more for every 64 latent frames in the chain: the number
@@ -15,12 +15,12 @@ val all : Fiber.t -> candidate list
 val are_few : Fiber.t -> bool
 (** [true]: {!all} has at most 100 frames. Called by the fiber. *)
 
-val has_owned : Fiber.frame -> bool
+val has_owned : Types.frame -> bool
 (** [true]: the newest 64 frames include a latent frame of an owner. A fiber
     that yields publishes such frames too, since the fiber may yield for the
     branch's sake. *)
 
-val mark : ?still:Fiber.local * Fiber.frame -> Fiber.t -> Fiber.frame -> bool
+val mark : ?still:Types.local * Types.frame -> Fiber.t -> Types.frame -> bool
 (** Makes a latent frame of the fiber a promoted frame, not yet published;
     [false] if the frame is not latent. Called by a thread of the domain that
     runs the fiber; atomic for the domain's threads. With [~still:(local, top)]

@@ -38,6 +38,8 @@ let times = 10
 let own ~none ~retract ~push =
   { none; retract; push; places = [||]; size = 0; most = least; last = None }
 
+let remember own about = own.last <- Some about
+
 let forget own =
   own.places <- [||];
   own.size <- 0;

@@ -33,7 +33,7 @@ and ('about, 'task) state =
       code : unit -> 'a;
       result : 'a Dromos_sync.Promise.t;  (** receives the value of the code *)
       about : 'about;  (** tasks may share the block *)
-      mutable task : 'task;
+      mutable task : 'task; [@owner Spawn]
           (** the hub's record; set by the maker, before {!val-push} *)
     }
       -> ('about, 'task) state
@@ -59,6 +59,9 @@ val own :
   retract:('task -> bool) ->
   push:('task -> unit) ->
   ('about, 'task) own
+
+val remember : ('about, _) own -> 'about -> unit
+(** The newest task's [about]: see [last]. *)
 
 (** {1 Beginning}
 

@@ -15,7 +15,7 @@ let check_switch what =
 let other_run call what =
   invalid_arg (Printf.sprintf "%s: %s belongs to another run" call what)
 
-let check_same_run call (run : Fiber.run) what =
+let check_same_run call (run : Types.run) what =
   let fiber = Fiber.current () in
   if fiber != Fiber.nobody && fiber.worker.run != run then
     other_run call (what ())

@@ -16,7 +16,7 @@ val check_switch : string -> unit
 val other_run : string -> string -> 'a
 (** [other_run call what] raises [Invalid_argument]. *)
 
-val check_same_run : string -> Fiber.run -> (unit -> string) -> unit
+val check_same_run : string -> Types.run -> (unit -> string) -> unit
 (** {!other_run} if the caller is a fiber of a run other than the given run. *)
 
 val fiber : string -> Fiber.t

@@ -1,4 +1,4 @@
-open Fiber
+open Types
 
 let variable = "DROMOS_PREEMPTED"
 
@@ -34,7 +34,7 @@ let set n =
 let said_at = Atomic.make (-1)
 
 let refused worker why =
-  Atomic.incr worker.crowd.refused;
+  Atomic.incr worker.threads.refused;
   let most = get () in
   if Atomic.exchange said_at most <> most then
     Dromos_service.Host.advise
@@ -44,5 +44,5 @@ let refused worker why =
           preempted, and delays all others, timeouts included. The bound is %d \
           (%s, Sched.Preemption.set_most).\n"
          worker.id
-         (List.length worker.crowd.parked)
+         (List.length worker.threads.parked)
          why most variable)

@@ -10,6 +10,6 @@ val set : int -> unit
 (** Any thread may call [set]. Raises [Invalid_argument] if the number is
     negative. *)
 
-val refused : Fiber.worker -> string -> unit
+val refused : Types.worker -> string -> unit
 (** A quantum of the worker is over, and its fiber is not preempted, for the
     given reason: counts the case, and prints a message once for each bound. *)

@@ -1,4 +1,4 @@
-open Fiber
+open Types
 module Pool = Dromos_kernel.Pool
 module Signals = Dromos_service.Signals
 
@@ -39,13 +39,12 @@ let with_spare local worker wait =
   let fiber = local.current in
   let back = Atomic.make false in
   let until () = Atomic.get back in
-  Task.promote_all fiber;
+  Promotion.all fiber;
   Waiting.suspends fiber;
   Hub_door.close local;
   (* The spare begins without actions; these actions go on when this thread
      does. *)
-  let actions = worker.actions in
-  worker.actions <- [];
+  let actions_back = Actions.set_aside worker in
   let spare =
     Signals.making
       (Thread.create (fun () ->
@@ -56,8 +55,8 @@ let with_spare local worker wait =
       Atomic.set back true;
       Pool.wake worker.run.pool worker.id;
       Thread.join spare;
-      worker.local <- local;
-      worker.actions <- actions;
+      Worker.acts worker local;
+      actions_back ();
       Waiting.goes_on fiber;
       Hub_door.open_ local)
 
@@ -76,7 +75,7 @@ let refuse () =
 
 let parker () =
   if Dromos_service.Host.on_thread_for_all () then refuse ();
-  match Fiber.find_local () with
+  match Local.find () with
   | Some ({ serving = Some worker; _ } as local)
     when local.current != Fiber.nobody ->
       worker_parker local worker

@@ -1,122 +1,100 @@
-open Fiber
+open Types
 module Mask = Dromos_service.Mask
 module Signals = Dromos_service.Signals
 
 type mode = Forced | Polled
 
-(* {1 Seats}
+(* {1 Slots}
 
-   A single thread acts for a worker; the other threads of the worker's crowd
-   wait in their seats. A thread that hands over writes the worker's [local]
-   first; the mutex orders this write before the actions of the other thread. *)
+   A single thread acts for a worker; the worker's other threads wait in their
+   slots. A thread that hands over writes the worker's [local] first; the slot
+   orders this write before the actions of the other thread. *)
 
-let seat_of local =
-  match local.seat with
-  | Some seat -> seat
+let slot_of local =
+  match local.slot with
+  | Some slot -> slot
   | None ->
-      let seat =
-        {
-          place = local;
-          mutex = Mutex.create ();
-          bell = Condition.create ();
-          sitter = Thread.self ();
-          called = false;
-        }
-      in
-      local.seat <- Some seat;
-      seat
+      let slot = Slot.make local in
+      local.slot <- Some slot;
+      slot
 
-let sit seat =
-  Mutex.lock seat.mutex;
-  while not seat.called do
-    Condition.wait seat.bell seat.mutex
-  done;
-  seat.called <- false;
-  Mutex.unlock seat.mutex
+let call worker slot =
+  Worker.acts worker (Slot.place slot);
+  Slot.call slot
 
-let call worker seat =
-  worker.local <- seat.place;
-  Mutex.lock seat.mutex;
-  seat.called <- true;
-  Condition.signal seat.bell;
-  Mutex.unlock seat.mutex
-
-let without seat = List.filter (fun other -> other != seat)
+let without slot = List.filter (fun other -> other != slot)
 
 (* {1 Resuming}
 
    The acting thread runs [resume] in a piece of the fiber, and waits until it
-   acts again. Two crowds may exist while a fiber waits under a C frame
-   ({!Parking}). The crowd that acts has its own threads only, so [resume] keeps
-   a fiber of the other crowd in [deferred]. *)
+   acts again. A worker may have two groups of threads while a fiber waits under
+   a C frame ({!Parking}). The group that acts calls its own threads only, so
+   [resume] keeps a fiber of the other group in [deferred]. *)
 
-let hand_over worker seat =
-  let mine = seat_of worker.local and crowd = worker.crowd in
-  crowd.parked <- without seat crowd.parked;
-  crowd.spares <- mine :: crowd.spares;
-  call worker seat;
-  sit mine
+let hand_over worker slot =
+  let mine = slot_of worker.local and threads = worker.threads in
+  threads.parked <- without slot threads.parked;
+  threads.spares <- mine :: threads.spares;
+  call worker slot;
+  Slot.wait mine
 
-let rec resume worker fiber crowd seat () =
+let rec resume worker fiber threads slot () =
   let here = worker.local in
   Hub_door.close here;
-  here.current <- Fiber.nobody;
-  if worker.crowd == crowd then hand_over worker seat
-  else crowd.deferred <- in_hands worker fiber crowd seat :: crowd.deferred
+  Local.runs_none here;
+  if worker.threads == threads then hand_over worker slot
+  else threads.deferred <- handle worker fiber threads slot :: threads.deferred
 
-and in_hands worker fiber crowd seat =
-  let go = Atomic.make (resume worker fiber crowd seat) in
-  let ready = { of_fiber = fiber; home = worker.id; go } in
-  fiber.hand <- ready;
-  ready
+and handle worker fiber threads slot =
+  Handle.make ~home:worker.id fiber (resume worker fiber threads slot)
 
 (* {1 Preempting} *)
 
-let spare worker crowd () =
-  let local = Fiber.local () in
-  local.serving <- Some worker;
-  worker.local <- local;
-  Task.settle worker;
-  crowd.serve ();
-  local.serving <- None;
-  Fiber.release local
+let spare worker threads () =
+  let local = Local.get () in
+  Local.serves local (Some worker);
+  Worker.acts worker local;
+  Actions.run_all worker;
+  threads.serve ();
+  Local.serves local None;
+  Local.release local
 
 let next_carrier worker =
-  let crowd = worker.crowd in
-  match crowd.spares with
-  | seat :: spares ->
-      crowd.spares <- spares;
-      call worker seat
+  let { threads; _ } = worker in
+  match threads.spares with
+  | slot :: spares ->
+      threads.spares <- spares;
+      call worker slot
   | [] ->
       let act () =
-        Signals.serving worker.run.mask (fun () -> spare worker crowd ())
+        Signals.serving worker.run.mask (fun () -> spare worker threads ())
       in
       let thread = Signals.making (Thread.create act) in
-      crowd.threads <- thread :: crowd.threads
+      threads.made <- thread :: threads.made
 
 let park local worker fiber =
   Hub_door.close local;
-  let crowd = worker.crowd and seat = seat_of local in
+  let { threads; _ } = worker and slot = slot_of local in
   Quantum.over worker;
-  let ready = in_hands worker fiber crowd seat in
-  crowd.preemptions <- crowd.preemptions + 1;
-  crowd.parked <- seat :: crowd.parked;
-  Task.leave_word worker fiber (Forward (Preempt ready));
+  let handle = handle worker fiber threads slot in
+  threads.preemptions <- threads.preemptions + 1;
+  threads.parked <- slot :: threads.parked;
+  Actions.set_next worker fiber (Forward (Preempt handle));
   (match next_carrier worker with
-  | () -> sit seat
+  | () -> Slot.wait slot
   | exception _ ->
       (* No thread can take over, so the fiber goes on. *)
       Most_parked.refused worker "the system has no thread left for another one";
-      ignore (Task.claim ready : Task.claim);
-      crowd.parked <- without seat crowd.parked;
-      Task.leave_word worker Fiber.nobody Fiber.stop);
-  local.current <- fiber;
+      ignore (Handle.claim handle : Handle.claim);
+      threads.parked <- without slot threads.parked;
+      Actions.set_next worker Fiber.nobody Nobody.stop);
+  Local.runs local fiber;
   Hub_door.open_ local;
   (* A worker that always has a fiber to run never asks for frames. *)
-  if not (Fiber.is_nil fiber.frames.top) then Task.promote_oldest fiber
+  if not (Frame.is_nil fiber.frames.top) then Promotion.oldest fiber
 
 let may_park worker =
-  List.compare_length_with worker.crowd.parked (Most_parked.get ()) < 0
+  List.compare_length_with worker.threads.parked (Most_parked.get ()) < 0
 
 let interrupted fiber = fiber.interruptible > 0 && Cancel.pending fiber
 
@@ -132,18 +110,23 @@ let stop_here local worker fiber =
    in the end. *)
 let most_put_off = 400
 
-let is_in_the_way { crowd; _ } =
-  if crowd.put_off < most_put_off && Unsafe_code.running () then begin
-    crowd.put_off <- crowd.put_off + 1;
+let is_in_the_way { threads; _ } =
+  if threads.put_off < most_put_off && Unsafe_code.running () then begin
+    threads.put_off <- threads.put_off + 1;
     true
   end
   else begin
-    crowd.put_off <- 0;
+    threads.put_off <- 0;
     false
   end
 
+let interruptible fiber f =
+  fiber.interruptible <- fiber.interruptible + 1;
+  Fun.protect f ~finally:(fun () ->
+      fiber.interruptible <- fiber.interruptible - 1)
+
 let at_poll () =
-  match Fiber.find_local () with
+  match Local.find () with
   | Some
       ({ hub_open = true; serving = Some worker; current = fiber; _ } as local)
     when Quantum.is_forced worker && fiber != Fiber.nobody
@@ -156,37 +139,38 @@ let at_poll () =
 
 (* {1 Serving} *)
 
-let idle worker = worker.crowd.parked = []
+let idle worker = worker.threads.parked = []
 
-let act_again worker seat =
-  worker.crowd.spares <- without seat worker.crowd.spares;
-  call worker seat
+let act_again worker slot =
+  let { threads; _ } = worker in
+  threads.spares <- without slot threads.spares;
+  call worker slot
 
 (* Each spare acts in turn, finds that the worker may be left, and ends. *)
 let rec send_away worker =
-  match worker.crowd.spares with
+  match worker.threads.spares with
   | [] -> ()
-  | seat :: _ ->
-      act_again worker seat;
-      Thread.join seat.sitter;
+  | slot :: _ ->
+      act_again worker slot;
+      Thread.join (Slot.thread slot);
       send_away worker
 
 let rec dismiss worker ~owner =
-  let crowd = worker.crowd in
-  match crowd.parked with
-  | seat :: _ ->
+  let { threads; _ } = worker in
+  match threads.parked with
+  | slot :: _ ->
       (* The run was given up while threads hold fibers: the fibers run to their
          ends. *)
-      hand_over worker seat;
+      hand_over worker slot;
       dismiss worker ~owner
   | [] when worker.local == owner ->
       send_away worker;
-      List.iter Thread.join crowd.threads;
-      crowd.threads <- [];
-      worker.local <- owner
+      List.iter Thread.join threads.made;
+      threads.made <- [];
+      Worker.acts worker owner
   | [] ->
-      let is_owner seat = seat.place == owner in
-      Option.iter (act_again worker) (List.find_opt is_owner crowd.spares)
+      let is_owner slot = Slot.place slot == owner in
+      Option.iter (act_again worker) (List.find_opt is_owner threads.spares)
 
 (* {1 The clock} *)
 
@@ -216,7 +200,7 @@ let interrupt worker ~mode ~at_once =
   Quantum.set_due worker ~polled ~at_once;
   if not polled then Nudge.nudge worker.local.domain
 
-let look t now (worker : Fiber.worker) =
+let look t now (worker : worker) =
   let id = worker.id and slices = worker.slices in
   if worker.local.current == Fiber.nobody || t.seen.(id) <> slices then begin
     t.seen.(id) <- slices;
@@ -260,7 +244,7 @@ let rec tick () =
 
 (* Reads [watched] without the lock. A thread that turns preemption on at this
    moment loses nothing, since no quantum is over yet. *)
-let signal (worker : Fiber.worker) =
+let signal (worker : worker) =
   if !watched <> [] then
     locked (fun () ->
         List.iter
@@ -317,22 +301,28 @@ let stop t =
   Atomic.decr t.users;
   if t.mode = Forced then locked drop_unused
 
+let enter worker local ~serve =
+  let outer = worker.threads in
+  Worker.acts worker local;
+  worker.threads <- Nobody.threads ~serve;
+  outer
+
 let leave worker ~outer =
-  locked (fun () -> worker.local <- Fiber.nobody.worker.local);
-  worker.crowd <- outer;
+  locked (fun () -> Worker.acts worker Nobody.local);
+  worker.threads <- outer;
   let deferred = outer.deferred in
   outer.deferred <- [];
-  List.iter Task.release deferred
+  List.iter Actions.release deferred
 
 type counts = { preemptions : int; refused : int; parked : int; threads : int }
 
 let counts run =
-  let add counts { crowd; _ } =
+  let add (counts : counts) ({ threads; _ } : worker) =
     {
-      preemptions = counts.preemptions + crowd.preemptions;
-      refused = counts.refused + Atomic.get crowd.refused;
-      parked = counts.parked + List.length crowd.parked;
-      threads = counts.threads + List.length crowd.threads;
+      preemptions = counts.preemptions + threads.preemptions;
+      refused = counts.refused + Atomic.get threads.refused;
+      parked = counts.parked + List.length threads.parked;
+      threads = counts.threads + List.length threads.made;
     }
   in
   Array.fold_left add

@@ -22,12 +22,15 @@
     the clock marks the worker and nudges its domain. The thread sees the mark
     at the next poll point of OCaml code. The thread ignores the mark in the
     kernel, in a masked section ({!Dromos_service.Mask}, [masked] of the fiber),
-    or outside a fiber. *)
+    or outside a fiber.
+
+    Owner of {!Types.type-worker_threads}, of [threads] of a worker, [slot] of a
+    thread and [interruptible] of a fiber. *)
 
 type mode = Forced | Polled  (** only at safe points: forks, [check]s *)
 type t
 
-val start : Fiber.run -> quantum:float -> mode -> t
+val start : Types.run -> quantum:float -> mode -> t
 (** Starts preemption of the run's workers, with [quantum] in seconds. Calls
     with equal arguments share a clock. While the run has a [Forced] clock, the
     run's [Polled] clocks do nothing. Costs some microseconds; the first call
@@ -36,26 +39,36 @@ val start : Fiber.run -> quantum:float -> mode -> t
 val stop : t -> unit
 (** Called once for each [start]. *)
 
-val signal : Fiber.worker -> unit
+val signal : Types.worker -> unit
 (** Ends the quantum of the running piece now, if a clock is on for the run. Any
     thread may call [signal]. *)
 
 type counts = { preemptions : int; refused : int; parked : int; threads : int }
 
-val counts : Fiber.run -> counts
+val counts : Types.run -> counts
 
 (** {1 For threads that serve} *)
 
-val idle : Fiber.worker -> bool
-(** [true]: no thread of the worker's crowd holds a fiber, so the worker may be
-    left. *)
+val idle : Types.worker -> bool
+(** [true]: no thread of the worker holds a preempted fiber, so the worker may
+    be left. *)
 
-val dismiss : Fiber.worker -> owner:Fiber.local -> unit
+val interruptible : Fiber.t -> (unit -> 'a) -> 'a
+(** Runs the fiber's function; a preemption meanwhile raises [Cancelled] if the
+    fiber is cancelled. *)
+
+val enter :
+  Types.worker -> Types.local -> serve:(unit -> unit) -> Types.worker_threads
+(** The calling thread begins to act for the worker, as the first of a new group
+    of threads. [serve] is the code of threads that are made for the worker. The
+    result is the group before. *)
+
+val dismiss : Types.worker -> owner:Types.local -> unit
 (** Called by the thread that acts for the worker, when the thread stops
     serving. If the caller is [owner], the thread that began to serve, [dismiss]
     returns after all other threads have ended. Otherwise the owner acts from
     here on and finds that it may leave too, and the calling thread must end. *)
 
-val leave : Fiber.worker -> outer:Fiber.crowd -> unit
-(** Ends the worker's crowd, and restores the crowd before it, if there is one.
-    The clock stops looking at the calling thread. *)
+val leave : Types.worker -> outer:Types.worker_threads -> unit
+(** Ends the worker's group of threads, and restores the group before. The clock
+    stops looking at the calling thread. *)

@@ -1,4 +1,4 @@
-open Fiber
+open Types
 
 let forced = 1
 let by_polling = 2
@@ -25,4 +25,4 @@ let next_piece worker =
   if worker.due = urgent then Nudge.nudge worker.local.domain else over worker
 
 let is_forced worker = worker.due = forced || worker.due = urgent
-let is_over fiber = fiber.worker.due > 0 && fiber.masked = 0
+let is_over (fiber : fiber) = fiber.worker.due > 0 && fiber.masked = 0

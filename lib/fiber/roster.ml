@@ -1,4 +1,4 @@
-open Fiber
+open Types
 module Signals = Dromos_service.Signals
 
 type entry = {
@@ -89,9 +89,7 @@ type answer = Nothing | Poke of helper | Spawn of helper
 let assign entry helper id free =
   let worker = entry.entry_run.workers.(id) in
   entry.free <- free;
-  worker.leave <- false;
-  worker.shed <- false;
-  worker.resting <- false;
+  Worker.assigned worker;
   helper.job <- Some worker;
   incr busy;
   update_vacant entry
@@ -166,8 +164,8 @@ let wanting () =
    only at the end of a run, and only if a worker is still awake. *)
 let written = Condition.create ()
 
-let is_written worker =
-  worker.written <- true;
+let tell_written worker =
+  Worker.is_written worker;
   Condition.broadcast written
 
 (* The number of spins before the wait. A worker that is awake has written
@@ -191,7 +189,7 @@ let wait_until_written run =
         done)
 
 let release helper worker =
-  is_written worker;
+  tell_written worker;
   decr busy;
   helper.job <- None;
   Option.iter
@@ -234,7 +232,7 @@ let gone helper =
   decr alive;
   decr busy;
   let give_back worker =
-    is_written worker;
+    tell_written worker;
     Option.iter
       (fun entry ->
         entry.free <- worker.id :: entry.free;
@@ -291,11 +289,12 @@ let leave run = active := List.filter (fun e -> e.entry_run != run) !active
 let steady entry =
   Array.to_list entry.entry_run.workers
   |> List.filter (fun w ->
-         w.id > 0 && (not (List.mem w.id entry.free)) && not w.shed)
+         w.id > 0 && (not (List.mem w.id entry.free)) && not w.over_quota)
 
 let told_to_go entry =
   Array.fold_left
-    (fun n w -> if w.shed && not (List.mem w.id entry.free) then n + 1 else n)
+    (fun n w ->
+      if w.over_quota && not (List.mem w.id entry.free) then n + 1 else n)
     0 entry.entry_run.workers
 
 let excess () =
@@ -307,8 +306,7 @@ let excess () =
     in
     match List.fold_left longest [] !active with
     | worker :: _ when n > 0 ->
-        worker.shed <- true;
-        worker.leave <- true;
+        Worker.ask_over_quota worker;
         shed (worker :: told) (n - 1)
     | _ -> told
   in

@@ -4,7 +4,7 @@
     caller holds the lock in all functions except {!locked} and
     {!wait_until_written}. *)
 
-open Fiber
+open Types
 
 type entry
 (** An active run. *)
@@ -14,7 +14,7 @@ type helper = {
       (** the role that the domain serves, or is about to serve *)
   mutable asleep : bool;
       (** the domain is parked, and only a poke wakes the domain *)
-  mutable patience : int;
+  mutable patience : int; [@owner Crew]
       (** The time for which the domain looks for a job before it sleeps, in
           nanoseconds. Only the domain itself uses the field. *)
   wake_in : Unix.file_descr;  (** non-blocking *)

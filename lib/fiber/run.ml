@@ -1,4 +1,4 @@
-open Fiber
+open Types
 module Hub = Dromos_hub.Hub
 module Pool = Dromos_kernel.Pool
 module Output = Dromos_service.Output
@@ -86,48 +86,24 @@ let pp_stats ppf s =
         (Minor_stops.advice ~alone:(s.domains = 0) s.minor))
 
 let list_of_unbegun run id =
-  let context () = Fiber.kernel run.workers.(id) in
-  Made.own ~none:Fiber.nothing_made
+  let context () = Worker.kernel run.workers.(id) in
+  Made.own ~none:Nobody.made
     ~retract:(fun task -> Pool.retract (context ()) task)
     ~push:(fun task -> Pool.push (context ()) New task)
 
 let make_worker run id =
-  {
-    id;
-    run;
-    kernel = None;
-    local = Fiber.nobody.worker.local;
-    leave = false;
-    shed = false;
-    resting = false;
-    written = true;
-    promotions = 0;
-    suspensions = 0;
-    turns = Fiber.turns ();
-    unbegun = list_of_unbegun run id;
-    waiters =
-      Registry.create ~mark:Fiber.nobody ~none:Fiber.no_hands
-        ~gone:(Dropped.tell run) ();
-    ended = 0;
-    actions = [];
-    next = Fiber.stop;
-    next_by = Fiber.nobody;
-    queue = Ready_queue.create ();
-    serves_queue = Atomic.make 0;
-    groups = Atomic.make 0;
-    slices = 0;
-    due = 0;
-    crowd = Fiber.nobody.worker.crowd;
-    inbox = Atomic.make 0;
-  }
+  Worker.make run id ~unbegun:(list_of_unbegun run id)
+    ~waiters:
+      (Registry.create ~mark:Fiber.nobody ~none:Info.no_holder
+         ~gone:(Dropped.tell run) ())
 
 (* The run, the run's pool and the root scope refer to each other; the pool's
    hook finds the run through [self]. *)
 let make ~workers ~hub_name ~deques ~standing ~attend ~unhandled
     (hub : Hub.maker) =
   Weak_ends.settle ();
-  let self = ref Fiber.nobody.worker.run in
-  let signal = Atomic.make_contended (if Fork.debug then 1 else 0) in
+  let self = ref Nobody.run in
+  let signal = Atomic.make_contended (if Debug_mode.on then 1 else 0) in
   let on_idle id = Crew.rest !self.workers.(id) in
   let pool =
     Pool.create
@@ -138,7 +114,7 @@ let make ~workers ~hub_name ~deques ~standing ~attend ~unhandled
     {
       pool;
       run_signal = signal;
-      workers = Array.make workers Fiber.nobody.worker;
+      workers = Array.make workers Nobody.worker;
       hub_name;
       mask = Signals.current ();
       backtraces = Printexc.backtrace_status ();
@@ -153,14 +129,14 @@ let make ~workers ~hub_name ~deques ~standing ~attend ~unhandled
       deques;
       interruption = Dromos_sync.Once.create ();
       notes = Atomic.make [];
-      root = Fiber.nobody.scope;
-      watched = Deadlock.watched ();
+      root = Nobody.scope;
+      quiet = Deadlock.quiet ();
       keeps_domains = false;
     }
   in
   Array.iteri (fun i _ -> run.workers.(i) <- make_worker run i) run.workers;
   self := run;
-  run.root <- Scope.make ~unhandled run;
+  Scope.set_root run (Scope.make ~unhandled run);
   run
 
 (* Runs the root scope's body, as the code of the first fiber. [body] takes
@@ -172,8 +148,8 @@ let body run record result ended f fiber =
     | v -> Ok v
     | exception e -> Error (e, Printexc.get_raw_backtrace ())
   in
-  if Task_heap.here then Task.leave_heap fiber record outcome
-  else result := Some outcome;
+  if record = Task_heap.no_record then result := Some outcome
+  else Slice.end_in_heap fiber record outcome;
   ended := true;
   Atomic.set run.over true;
   Pool.wake run.pool 0
@@ -181,13 +157,13 @@ let body run record result ended f fiber =
 (* Submits the first fiber. *)
 let start run f record result ended =
   let root = run.root in
-  let info = Waiting.first () and fls = Storage.current () in
+  let info = Info.first () and fls = Storage.current () in
   let heap = Task_heap.task record in
   ignore
     (Pool.submit run.pool New
-       (Task.first (fun task context ->
-            Task.start context ~heap ~task ~scope:root ~cancel:root.node ~fls
-              ~info
+       (Publish.first (fun task context ->
+            Start.fiber context ~heap ~task ~scope:root ~node:root.scope_node
+              ~fls ~info
               (body run record result ended f))))
 
 let serve run ~workers =
@@ -206,13 +182,13 @@ let serve run ~workers =
    run's fibers. *)
 let finish run record result ended =
   Atomic.set last_stats (stats run);
-  if Task_heap.here && !ended then
+  if record <> Task_heap.no_record && !ended then
     result := Some (Task_heap.join Task_heap.none record);
   match !result with
   | Some (Ok v) -> v
   | Some (Error (e, bt)) -> Printexc.raise_with_backtrace e bt
   | None -> (
-      match run.watched.stage with
+      match Quiet.stage run.quiet with
       | Abandoned e -> raise e
       | Watching | Settled | Failed _ ->
           invalid_arg "Dromos.run: the run ended without a result")
@@ -244,7 +220,7 @@ let run ~workers ~hub_name ~deques ?(standing = false) ?(attend = no_hooks)
     let run =
       make ~workers ~hub_name ~deques ~standing ~attend ~unhandled hub
     in
-    if Task_heap.here then record := Task_heap.make ~several:(workers > 1);
+    record := Task_heap.make ~several:(workers > 1);
     start run f !record result ended;
     run
   in

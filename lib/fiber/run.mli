@@ -4,7 +4,7 @@
 val run :
   workers:int ->
   hub_name:string ->
-  deques:Fiber.deques ->
+  deques:Turns.deques ->
   ?standing:bool ->
   ?attend:(int -> (unit -> unit) -> unit) ->
   ?minor_heap_words:int ->
@@ -14,7 +14,7 @@ val run :
   'a
 (** The caller must be outside any run. [standing] ([false] by default) and
     [attend] (by default a call of the function) are fields of
-    {!Fiber.type-run}; [unhandled] ({!Unhandled.standard} by default) belongs to
+    {!Types.type-run}; [unhandled] ({!Unhandled.standard} by default) belongs to
     the run's root scope.
 
     Every thread that serves in a role has a minor heap of [minor_heap_words]
@@ -45,7 +45,7 @@ type stats = {
   minor : Minor_stops.figures;
 }
 
-val stats : Fiber.run -> stats
+val stats : Types.run -> stats
 (** [minor] covers the time since the run began. *)
 
 val last : unit -> stats

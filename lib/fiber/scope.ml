@@ -1,26 +1,27 @@
-open Fiber
+open Types
 module Once = Dromos_sync.Once
 module Ivar = Dromos_sync.Ivar
 module Promise = Dromos_sync.Promise
 module Hub = Dromos_hub.Hub
 module Waiter = Dromos_sync.Waiter
 
-type t = Fiber.scope
+type t = scope
 
 let make ~unhandled run =
   {
     scope_run = run;
-    node = Cancel.root ();
+    scope_node = Cancel.root ();
     signalled = Atomic.make false;
     pending = Pending.create ();
     failures = Atomic.make [];
-    orphans = Atomic.make Fiber.no_orphans;
+    orphans = Atomic.make Nobody.no_orphans;
     cut_short = false;
     unhandled;
   }
 
+let set_root run scope = run.root <- scope
 let inner scope = make ~unhandled:scope.unhandled scope.scope_run
-let is_cancelled scope = Cancel.is_cancelled scope.node
+let is_cancelled scope = Cancel.is_cancelled scope.scope_node
 
 (* The run's signal is raised by one from the cancellation to the end of the
    scope, so that running fibers notice at their next fork. [cancel] and the end
@@ -30,7 +31,7 @@ let is_cancelled scope = Cancel.is_cancelled scope.node
 let cancel scope =
   if Atomic.compare_and_set scope.signalled false true then begin
     Atomic.incr scope.scope_run.run_signal;
-    Cancel.cancel scope.node
+    Cancel.cancel scope.scope_node
   end
 
 (* Keeps as many failures as the first exception can carry. *)
@@ -77,19 +78,19 @@ let prepare scope ~kind ?name ?(pin = -1) ?(checked = true) ~fls
     | exception e ->
         let bt = Printexc.get_raw_backtrace () in
         fail scope (Cancel.told fiber e) bt;
-        Fiber.stop
+        Nobody.stop
   in
-  let whose_name = Option.value name ~default:"" in
-  let hands = { whose = 0; whose_name; held_for = "" } in
-  let info = Waiting.info ~kind ?name ~hands () in
-  Task.prepare ~scope ~fls ~pin ~info ~ends code
+  let holder = Info.holder ~name:(Option.value name ~default:"") in
+  let info = Info.make ~kind ?name ~holder () in
+  Start.prepare ~scope ~fls ~pin ~info ~ends code
 
 (* {1 Tasks} *)
 
 let start context ?task scope ?name ~fls f over =
-  let info = Waiting.info ?name () in
+  let info = Info.make ?name () in
   let task = match task with Some task -> task | None -> Hub.task ignore in
-  Task.start context ~task ~scope ~cancel:scope.node ~fls ~info (fun fiber ->
+  Start.fiber context ~task ~scope ~node:scope.scope_node ~fls ~info
+    (fun fiber ->
       (match
          Cancel.check fiber;
          f ()
@@ -103,16 +104,16 @@ let start context ?task scope ?name ~fls f over =
 
 let post scope ~name f =
   if Pending.enter scope.pending then
-    Task.publish scope.scope_run New
-      (Task.first (fun task context ->
+    Publish.task scope.scope_run New
+      (Publish.first (fun task context ->
            start context ~task scope ~name ~fls:Hmap.empty f ignore))
 
 let guest scope ~kind guest f =
   enter scope;
   let caller = Fiber.current () in
   let fls = Stream.inherited caller.fls in
-  let code (fiber : Fiber.t) =
-    fiber.guests <- [ guest ];
+  let code (fiber : fiber) =
+    Guest.begins_with fiber guest;
     (match f () with
     | () -> ()
     | exception e ->
@@ -121,11 +122,11 @@ let guest scope ~kind guest f =
     Pending.exit scope.pending
   in
   let task =
-    Task.first (fun task context ->
-        let info = Waiting.info ~kind () in
-        Task.start context ~task ~scope ~cancel:scope.node ~fls ~info code)
+    Publish.first (fun task context ->
+        let info = Info.make ~kind () in
+        Start.fiber context ~task ~scope ~node:scope.scope_node ~fls ~info code)
   in
-  match Task.publish scope.scope_run New task with
+  match Publish.task scope.scope_run New task with
   | () -> ()
   | exception e ->
       (* An asynchronous exception: a signal handler raised. *)
@@ -183,7 +184,7 @@ let keep_orphan scope info awaited (e, bt) =
   | Cancel.Cancelled when is_cancelled scope -> scope.cut_short <- true
   | _ ->
       if not (awaited ()) then
-        let name = match info.name with "" -> None | name -> Some name in
+        let name = match info.Info.name with "" -> None | name -> Some name in
         Unhandled.keep scope ?name ~awaited e bt
 
 (* [awaited] of a promise that the program has resolved itself: no fiber can
@@ -237,10 +238,10 @@ let end_with fiber scope result =
 let body fiber scope f =
   let place =
     if fiber.shield > 0 then Once.nobody
-    else Cancel.attach scope.node ~below:fiber.cancel
+    else Cancel.attach scope.scope_node ~below:fiber.node
   in
   let result =
-    Cancel.inside fiber ~scope ~cancel:scope.node ~shield:0 (fun () ->
+    Surroundings.inside fiber ~scope ~node:scope.scope_node ~shield:0 (fun () ->
         let result =
           match f scope with
           | v -> Ok v
@@ -250,7 +251,7 @@ let body fiber scope f =
               fail scope e bt;
               Error (e, bt)
         in
-        (* The wait is inside [Cancel.inside]: a node that {!Latent.mark}
+        (* The wait is inside [Surroundings.inside]: a node that {!Latent.mark}
            inserts between the scope and the enclosing node then reaches the
            tasks. *)
         wait_for_tasks scope;
@@ -266,7 +267,7 @@ let body fiber scope f =
    task's siblings too, since all these tasks share the fiber and end in any
    order. The body therefore runs in a fiber of its own, and the task waits for
    that fiber. *)
-let run_apart (fiber : Fiber.t) scope f =
+let run_apart (fiber : fiber) scope f =
   let result = Ivar.create () in
   let tell outcome = ignore (Ivar.try_fill result outcome : bool) in
   let code () = tell (Ok (body (Fiber.current ()) scope f)) in

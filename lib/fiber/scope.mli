@@ -1,10 +1,15 @@
 (** Structured concurrency: a scope ends after every part that was started in
-    the scope. [Dromos.Scope] documents the public functions. *)
+    the scope. Owner of [cut_short] of a scope, and of [root] of a run.
+    [Dromos.Scope] documents the public functions. *)
 
-type t = Fiber.scope
+type t = Types.scope
 
-val make : unhandled:Fiber.unhandled -> Fiber.run -> t
+val make : unhandled:Orphan.receiver -> Types.run -> t
 (** A scope with a cancellation node of its own, whose body has not ended. *)
+
+val set_root : Types.run -> t -> unit
+(** Sets the run's outermost scope: when the run is made, and while
+    {!Unreachable} asks the collector. *)
 
 val inner : t -> t
 (** A new scope of the same run; its failures go where the given scope's
@@ -14,7 +19,7 @@ val body : Fiber.t -> t -> (t -> 'a) -> 'a
 (** Runs the scope's function as the fiber's code, then waits for the scope's
     tasks and raises the scope's failures. Called once per scope. *)
 
-val run : ?unhandled:Fiber.unhandled -> (t -> 'a) -> 'a
+val run : ?unhandled:Orphan.receiver -> (t -> 'a) -> 'a
 (** [unhandled] defaults to the value of the calling fiber's scope. *)
 
 val async : ?name:string -> t -> (unit -> 'a) -> 'a Dromos_sync.Promise.t
@@ -65,7 +70,7 @@ val unhandled :
   ?runtime:string -> (exn -> Printexc.raw_backtrace -> unit) -> Unhandled.t
 (** {!Unhandled.told_to}; each call in a fiber has a scope of its own. *)
 
-val guest : t -> kind:string -> Fiber.guest -> (unit -> unit) -> unit
+val guest : t -> kind:string -> Types.guest -> (unit -> unit) -> unit
 (** Starts a part that runs the function, with the caller's storage, even if the
     scope is cancelled by then. The part's fiber has the given guest from the
     start. An exception fails the scope. Called by a fiber of the scope's run.
@@ -85,8 +90,8 @@ val prepare :
   ?checked:bool ->
   fls:Hmap.t ->
   ?ends:(unit -> unit) ->
-  (Fiber.t -> Fiber.directive) ->
-  Fiber.ready
+  (Fiber.t -> Types.directive) ->
+  Types.handle
 (** {!Task.prepare} for a part of the scope: an exception of the part fails the
     scope, and the scope waits for the part's end. The code does not begin if
     the scope is already cancelled, unless [~checked:false] is given: code that

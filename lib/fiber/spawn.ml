@@ -1,4 +1,4 @@
-open Fiber
+open Types
 module Promise = Dromos_sync.Promise
 module Hub = Dromos_hub.Hub
 module Pool = Dromos_kernel.Pool
@@ -6,9 +6,10 @@ module Pool = Dromos_kernel.Pool
 let max_depth = 64
 
 let may_run_here fiber scope =
-  fiber.cancel == scope.node && fiber.scope == scope && fiber.shield = 0
-  && fiber.depth < max_depth && fiber.masked = 0 && fiber.interruptible = 0
-  && fiber.pin < 0 && fiber.guests == []
+  fiber.node == scope.scope_node
+  && fiber.scope == scope && fiber.shield = 0 && fiber.depth < max_depth
+  && fiber.masked = 0 && fiber.interruptible = 0 && fiber.pin < 0
+  && fiber.guests == []
   && not (Carried.under_handler fiber)
 
 (* Runs a task to its end, in the fiber that is the task meanwhile. *)
@@ -34,20 +35,21 @@ let hub_task { in_which; _ } (task : _ Hub.task) =
   | No_deques -> task
   | Public | Private -> { task with code = ignore }
 
-let take (made : Fiber.made) context =
+let take (made : made) context =
   match Made.take made with
   | Here _ | Gone -> ()
   | Fresh { code; result; about; task } ->
       let { in_which = scope; its_storage = fls; its_info = info; _ } = about in
-      Task.start context ~task:(hub_task about task) ~scope ~cancel:scope.node
-        ~fls ~info (fun fiber -> execute fiber about result code)
+      Start.fiber context ~task:(hub_task about task) ~scope
+        ~node:scope.scope_node ~fls ~info (fun fiber ->
+          execute fiber about result code)
 
 (* {1 In place} *)
 
 let retract { worker; _ } task =
   Hub_door.enter worker.local
   && begin
-       let retracted = Pool.retract (Fiber.kernel worker) task in
+       let retracted = Pool.retract (Worker.kernel worker) task in
        Hub_door.leave worker.local;
        retracted
      end
@@ -58,7 +60,7 @@ let trim { worker; _ } =
     Hub_door.leave worker.local
   end
 
-let claim fiber about task (made : Fiber.made) =
+let claim fiber about task (made : made) =
   let own = fiber.worker.unbegun in
   match fiber.worker.run.deques with
   | Public | Private ->
@@ -70,23 +72,15 @@ let claim fiber about task (made : Fiber.made) =
       end
   | No_deques -> if retract fiber task then Made.take made else Gone
 
-(* [true]: the newest frame is a border, which records what the latent frames
-   below inherit. *)
-let stands_on_border { frames; _ } =
-  Fiber.is_nil frames.top
-  ||
-  let (Frame { cell; _ }) = frames.top in
-  match cell with Border _ -> true | Latent | Owned _ | Promoted _ -> false
-
 (* Runs the task with its own storage; values that the task sets do not reach
    the fiber. *)
 let with_storage fiber about result code =
   let storage = about.its_storage in
-  if stands_on_border fiber then begin
+  if Surroundings.stands_on_border fiber then begin
     let before = fiber.fls in
-    if before != storage then fiber.fls <- storage;
+    if before != storage then Surroundings.set_storage fiber storage;
     execute fiber about result code;
-    if fiber.fls != before then fiber.fls <- before
+    if fiber.fls != before then Surroundings.set_storage fiber before
   end
   else
     Storage.within_fiber fiber storage (fun () ->
@@ -98,18 +92,18 @@ let with_storage fiber about result code =
 let run_here fiber about result code =
   let { asks; info; self_id; _ } = fiber and { its_info; _ } = about in
   fiber.depth <- fiber.depth + 1;
-  if asks != Fiber.no_fork then fiber.asks <- Fiber.no_fork;
+  if Carried.is_branch fiber then Carried.asks_by fiber Nobody.no_fork;
   if info != its_info then fiber.info <- its_info;
-  fiber.self_id <- 0;
+  Fiber.renumber fiber 0;
   with_storage fiber about result code;
-  if fiber.guests != [] then fiber.guests <- [];
-  if fiber.asks != asks then fiber.asks <- asks;
+  Guest.begin_anew fiber;
+  if fiber.asks != asks then Carried.asks_by fiber asks;
   if fiber.info != info then fiber.info <- info;
-  fiber.self_id <- self_id;
+  Fiber.renumber fiber self_id;
   fiber.depth <- fiber.depth - 1;
-  fiber.pin <- -1
+  Fiber.unpin fiber
 
-let begin_here (made : Fiber.made) =
+let begin_here (made : made) =
   match Atomic.get made with
   | Here _ | Gone -> ()
   | Fresh { about; task; _ } -> (
@@ -122,7 +116,7 @@ let begin_here (made : Fiber.made) =
 (* The fiber gives way in the task's stead, to the tasks that the hub has at the
    time of the call. The task itself would let pass all tasks of the worker,
    also later ones. *)
-let begin_later (made : Fiber.made) =
+let begin_later (made : made) =
   match Atomic.get made with
   | Here _ | Gone -> ()
   | Fresh { about; _ } ->
@@ -134,24 +128,24 @@ let begin_later (made : Fiber.made) =
 
 (* {1 Publishing} *)
 
-let publish fiber promise scope (made : Fiber.made) task awaited =
+let publish fiber promise scope (made : made) task awaited =
   let run = scope.scope_run and { worker; _ } = fiber in
-  if worker.run != run then Task.publish run New task
+  if worker.run != run then Publish.task run New task
   else if run.deques = No_deques then begin
     Promise.on_demand promise awaited;
-    Task.publish run New task
+    Publish.task run New task
   end
-  else if Turns.steps_back worker New then begin
+  else if Turns.steps_back worker.turns run.deques New then begin
     Promise.on_demand promise (fun () -> begin_later made);
-    Task.submit run (Turns.reason_back New) task
+    Publish.to_all run (Turns.reason_back New) task
   end
   else if Hub_door.enter worker.local then begin
     Promise.on_demand promise awaited;
     Made.push worker.unbegun made task;
     Hub_door.leave worker.local;
-    Task.ask_for_workers run
+    Publish.ask_for_workers run
   end
-  else Task.submit run New task
+  else Publish.to_all run New task
 
 (* [about] is equal to that of the worker's last task as a rule; the tasks then
    share the block. *)
@@ -168,14 +162,14 @@ let about { worker; _ } scope its_storage its_info its_failed =
   | Some _ | None ->
       let at = own.size in
       let about = { in_which = scope; its_storage; its_info; its_failed; at } in
-      if worker.run == scope.scope_run then own.last <- Some about;
+      if worker.run == scope.scope_run then Made.remember own about;
       about
 
 let no_task : Pool.context Hub.task = Hub.task ignore
 
 let task fiber scope ?name ~failed result code =
   let fls = if fiber != Fiber.nobody then fiber.fls else Storage.current () in
-  let info = Waiting.of_task name in
+  let info = Info.of_task name in
   let about = about fiber scope (Stream.inherited fls) info failed in
   let fresh = Made.Fresh { code; result; about; task = no_task } in
   let made = Atomic.make fresh in

@@ -27,9 +27,9 @@
 
 val task :
   Fiber.t ->
-  Fiber.scope ->
+  Types.scope ->
   ?name:string ->
-  failed:Fiber.failed ->
+  failed:Types.failed ->
   'a Dromos_sync.Promise.t ->
   (unit -> 'a) ->
   unit

@@ -1,10 +1,10 @@
-open Fiber
+open Types
 module Once = Dromos_sync.Once
 
 let owned_forks = ref false
 
 let outside () =
-  match Fiber.find_local () with Some { outside; _ } -> outside | None -> None
+  match Local.find () with Some { outside; _ } -> outside | None -> None
 
 let current () =
   let fiber = Fiber.current () in
@@ -13,7 +13,7 @@ let current () =
 
 let set ~call storage =
   let fiber = Fiber.current () in
-  if fiber != Fiber.nobody then fiber.fls <- storage
+  if fiber != Fiber.nobody then Surroundings.set_storage fiber storage
   else
     match outside () with
     | Some { write = Some write; _ } -> write storage
@@ -23,8 +23,9 @@ let set ~call storage =
 
 let plainly fiber storage f =
   let before = fiber.fls in
-  fiber.fls <- storage;
-  Fun.protect f ~finally:(fun () -> (Fiber.current ()).fls <- before)
+  Surroundings.set_storage fiber storage;
+  let restore () = Surroundings.set_storage (Fiber.current ()) before in
+  Fun.protect f ~finally:restore
 
 (* {!Latent.mark} inserts a first branch's node below the oldest border. The
    node must reach tasks above the border, so the border gets a node of its own
@@ -32,20 +33,20 @@ let plainly fiber storage f =
 let node_above fiber =
   if !owned_forks && fiber.shield = 0 then
     let node = Cancel.root () in
-    (node, Cancel.attach node ~below:fiber.cancel)
-  else (fiber.cancel, Once.nobody)
+    (node, Cancel.attach node ~below:fiber.node)
+  else (fiber.node, Once.nobody)
 
 (* A border preserves the surroundings of frames that were linked before. Tasks
    of another scheduler in the fiber end in any order, so such tasks get no
    border. *)
 let within_fiber fiber storage f =
-  if Fiber.is_nil fiber.frames.top || Fiber.is_host fiber then
+  if Frame.is_nil fiber.frames.top || Fiber.is_host fiber then
     plainly fiber storage f
   else
-    let cancel, place = node_above fiber in
+    let node, place = node_above fiber in
     Fun.protect
       (fun () ->
-        Cancel.inside ~fls:storage fiber ~scope:fiber.scope ~cancel
+        Surroundings.inside ~fls:storage fiber ~scope:fiber.scope ~node
           ~shield:fiber.shield f)
       ~finally:(fun () -> Once.leave place)
 
@@ -61,13 +62,13 @@ let cell storage =
   { read = (fun () -> !now); write = Some (fun s -> now := s); within }
 
 let provide outside =
-  let made = Option.is_none (Fiber.find_local ()) in
-  let local = Fiber.local () in
+  let made = Option.is_none (Local.find ()) in
+  let local = Local.get () in
   let before = local.outside in
   local.outside <- Some outside;
   fun () ->
     local.outside <- before;
-    if made && local.serving == None then Fiber.release local
+    if made && local.serving == None then Local.release local
 
 let within_thread storage f =
   match outside () with
@@ -87,7 +88,7 @@ let save () =
     let { fls; _ } = fiber in
     let back () =
       let fiber = Fiber.current () in
-      if fiber != Fiber.nobody then fiber.fls <- fls
+      if fiber != Fiber.nobody then Surroundings.set_storage fiber fls
     in
     back
   else

@@ -23,7 +23,7 @@ val within_thread : Hmap.t -> (unit -> 'a) -> 'a
 (** {!within} for code outside fibers. On a thread without a bridge's storage,
     values that the function sets are dropped at its end. *)
 
-val provide : Fiber.outside -> unit -> unit
+val provide : Types.outside -> unit -> unit
 (** The calling thread's code outside fibers uses the given storage, until the
     result is called on the same thread. *)
 
@@ -31,5 +31,5 @@ val save : unit -> unit -> unit
 (** Used by {!Dromos_suspend.Carried}. *)
 
 val owned_forks : bool ref
-(** [true]: a scheduler with forks of its own ({!Fiber.type-owner}) has run in
+(** [true]: a scheduler with forks of its own ({!Types.type-owner}) has run in
     this process; never set back. *)

@@ -14,11 +14,15 @@ external join : t -> ('c, 'r) record -> 'r = "dromos_task_heap_join"
 external may_fork : t -> bool = "dromos_task_heap_may_fork" [@@noalloc]
 external has_heap : t -> bool = "dromos_task_heap_has_heap" [@@noalloc]
 
-let here = is_here ()
+(* The choice between the two runtimes. On stock OCaml no record and no heap is
+   ever made, so the functions on them need no test of their own. *)
+let keeps_frames = is_here ()
 let none = -1
+let no_record = -1
+let[@inline] enter t = if keeps_frames then enter t
+let make ~several = if keeps_frames then make ~several else no_record
 let[@inline] has_heap t = t <> none && has_heap t
 let[@inline] may_fork t = t = none || may_fork t
-let no_record = -1
 let task record = record
 
 (* The block itself lets the runtime find out whether the fiber can still be
@@ -36,7 +40,7 @@ external resume_kept : t -> ('a, 'b) Effect.Deep.continuation
 (* [suspend] does not use [k] after [keep]: values that are live here are
    published to the domain. *)
 let suspend t k =
-  if here && has_heap t then begin
+  if has_heap t then begin
     let kept = In_heap { task = t } in
     keep t k kept;
     kept

@@ -1,13 +1,15 @@
 (** The heaps of tasks, for programs on the runtime with such heaps (package
-    [dromos-heap], [-runtime-variant _hh]). On stock OCaml {!here} is [false],
-    and no other function of this module is called. Internal.
+    [dromos-heap], [-runtime-variant _hh]). Internal. The module chooses once,
+    at its start, between that runtime's functions and those of stock OCaml,
+    where tasks have no heaps: there every fiber has the heap {!none}, every
+    record is {!no_record}, and the other functions do nothing.
 
-    On that runtime a branch that a worker takes has a heap of its own, and so
-    has the first fiber of a run. The fiber's domain collects the heap without
-    asking other domains. The heap moves with the fiber to another domain, and
-    becomes part of the joining fiber's heap at the join. The runtime keeps a
-    branch's arguments and its result, so the hub's queues, which all domains
-    share, publish neither. See heap/runtime/task.c.
+    On the runtime with heaps a branch that a worker takes has a heap of its
+    own, and so has the first fiber of a run. The fiber's domain collects the
+    heap without asking other domains. The heap moves with the fiber to another
+    domain, and becomes part of the joining fiber's heap at the join. The
+    runtime keeps a branch's arguments and its result, so the hub's queues,
+    which all domains share, publish neither. See heap/runtime/task.c.
 
     After Arora, Westrick and Acar, "Efficient parallel functional programming
     with effects" (PLDI 2023). The time of a function does not depend on the
@@ -16,7 +18,10 @@
     256 KiB. The domain that runs the fiber calls the functions, unless a
     comment says otherwise. *)
 
-val here : bool
+val keeps_frames : bool
+(** [true]: a fiber's heap has the fiber's fork frames, so only threads of the
+    domain that runs the fiber may read the frames, and no value that the fiber
+    publishes may lead to them. Implies that tasks have heaps. *)
 
 type t = private int
 (** A fiber's heap; an immediate. *)

@@ -19,11 +19,7 @@
       lets as many older tasks begin as the deque has at that time. A fiber that
       awaits such a task before the task has begun gives way in the task's
       stead, to some tens of tasks, and begins the task in place ({!Spawn}).
-    - {e Latent frames of a fiber that yields.} A fiber that yields in a loop
-      inside a fork publishes its oldest latent frames every 60th time, or when
-      it has yielded four times as often as other fibers ran in between, if that
-      is later. Not all of k fibers that yield in each of their branches thus
-      multiply every 60 yields.
+    - {e Latent frames of a fiber that yields}: see {!Yields}.
     - {e Work that only a computing worker reaches}: its fiber's latent frames,
       and tasks in a private deque. A worker that has run 64 slices, and has not
       looked for 10 ms, asks the companions of the other workers to publish
@@ -35,11 +31,23 @@
     {b Checked}: tested for each hub (test/front/fairness); the hubs' own part
     is model-checked (test/kernel). *)
 
-val steps_back : Fiber.worker -> Dromos_hub.Hub.reason -> bool
+type t
+(** A worker's counts. Only the worker uses them. *)
+
+val create : unit -> t
+
+(** The hub's way of keeping new tasks, in deques of the hub's workers, newest
+    task first. *)
+type deques =
+  | No_deques  (** no such deques, or a policy of the hub's own *)
+  | Public  (** thieves take tasks from the deques *)
+  | Private  (** a task moves only with the help of the deque's worker *)
+
+val steps_back : t -> deques -> Dromos_hub.Hub.reason -> bool
 (** Counts a task that the worker is about to push. [true]: the task must go to
     the injector instead. *)
 
-val next_steps_back : Fiber.worker -> unit
+val next_steps_back : t -> unit
 (** Sends the next fiber that the worker wakes to the injector. *)
 
 val reason_back : Dromos_hub.Hub.reason -> Dromos_hub.Hub.reason
@@ -47,13 +55,10 @@ val reason_back : Dromos_hub.Hub.reason -> Dromos_hub.Hub.reason
     a yielding task, so that the hub lets the older tasks in the deque go first.
 *)
 
-val rested : Fiber.worker -> unit
+val rested : t -> unit
 (** The worker has found no work. *)
 
-val yields : Fiber.t -> bool
-(** Counts a yield of the fiber. [true]: the fiber must publish latent frames
-    first. *)
-
-val time_to_look : Fiber.worker -> bool
-(** Called after a slice. [true]: the worker must look around now. Costs a
-    comparison in most cases, then a read of the clock. *)
+val time_to_look : t -> slices:int -> bool
+(** Called after a slice, with the number of slices so far. [true]: the worker
+    must look around now. Costs a comparison in most cases, then a read of the
+    clock. *)

@@ -1,7 +1,8 @@
-open Fiber
+open Types
+open Orphan
 module Message = Dromos_service.Message
 
-type t = Fiber.unhandled
+type t = Orphan.receiver
 
 let standard =
   { tell = (fun ~what e bt -> Message.failure ~what e bt); reads = false }
@@ -29,7 +30,7 @@ let tell t ~what e bt = t.tell ~what e bt
 let shielded f =
   let fiber = Fiber.current () in
   if fiber == Fiber.nobody || Fiber.is_host fiber then f ()
-  else Cancel.shielded fiber f
+  else Surroundings.shielded fiber f
 
 let follow ?shown scope e failures =
   match Suppressed.attach ?shown e failures with
@@ -70,7 +71,7 @@ let note scope ?name ~awaited e bt =
         | Some name ->
             Printf.sprintf "task %s, which nobody awaits,"
               (Dromos_service.Message.quoted name));
-      of_scope = scope.unhandled;
+      receiver = scope.unhandled;
       its_fls = Storage.current ();
     }
   in
@@ -78,15 +79,15 @@ let note scope ?name ~awaited e bt =
   orphan
 
 let is_unread orphan =
-  not (orphan.awaited () || (orphan.of_scope.reads && Atomic.get orphan.told))
+  not (orphan.awaited () || (orphan.receiver.reads && Atomic.get orphan.told))
 
 let is_open orphan = not (Atomic.get orphan.told || orphan.awaited ())
 
 let tell_orphan orphan =
   if (not (orphan.awaited ())) && not (Atomic.exchange orphan.told true) then
-    let { what; error = e, bt; of_scope; its_fls; _ } = orphan in
+    let { what; error = e, bt; receiver; its_fls; _ } = orphan in
     Storage.within its_fls (fun () ->
-        shielded (fun () -> tell of_scope ~what e bt))
+        shielded (fun () -> tell receiver ~what e bt))
 
 (* {1 The failures that a scope keeps} *)
 
@@ -96,7 +97,7 @@ let prune orphans =
   let unread = List.filter is_unread orphans in
   let newer = List.length unread - (Suppressed.most + 1) in
   List.filteri
-    (fun i (orphan : orphan) -> i >= newer || not (Atomic.get orphan.told))
+    (fun i (orphan : Orphan.t) -> i >= newer || not (Atomic.get orphan.told))
     unread
 
 let rec keep_in scope orphan =

@@ -6,7 +6,7 @@
     a second old and starts a fiber. The fiber tells each failure whose promise
     was not awaited meanwhile. *)
 
-type t = Fiber.unhandled
+type t = Orphan.receiver
 
 val standard : t
 (** Tells the {!Dromos_service.Reporter}; scopes raise unawaited failures as
@@ -25,7 +25,7 @@ val tell : t -> what:string -> exn -> Printexc.raw_backtrace -> unit
     part of the program that raised the exception. *)
 
 val follow :
-  ?shown:bool -> Fiber.scope -> exn -> Suppressed.failure list -> unit
+  ?shown:bool -> Types.scope -> exn -> Suppressed.failure list -> unit
 (** [follow scope e failures] attaches [failures] to [e] ({!Suppressed}), and
     tells the ones that [e] cannot carry. For a fiber of the scope that is about
     to raise [e], where [failures] came later. *)
@@ -33,7 +33,7 @@ val follow :
 (** {1 Tasks} *)
 
 val keep :
-  Fiber.scope ->
+  Types.scope ->
   ?name:string ->
   awaited:(unit -> bool) ->
   exn ->
@@ -44,25 +44,25 @@ val keep :
     Lock-free. A scope keeps all failures that are neither awaited nor told, and
     the oldest hundred of the other failures that the scope will raise. *)
 
-val unread : Fiber.scope -> Suppressed.failure list
+val unread : Types.scope -> Suppressed.failure list
 (** The failures that the scope keeps, that no fiber has awaited, and that the
     program's function has not seen, oldest first. Any thread may call [unread].
 *)
 
-val settle : Fiber.scope -> Suppressed.failure list
+val settle : Types.scope -> Suppressed.failure list
 (** Ends the notes of a scope: returns the failures that the scope must raise,
     in order. If the program has given a function, [settle] calls the function
     with the remaining failures instead, and returns none. Called by the scope's
     fiber, once. *)
 
-val due : Fiber.run -> Fiber.orphan list * bool
+val due : Types.run -> Orphan.t list * bool
 (** Takes the notes that are due. The flag: other notes are left. Called on the
     companion's thread. *)
 
-val at_exit : Fiber.run list -> unit
+val at_exit : Types.run list -> unit
 (** At the end of the program: tells all noted failures that are unread, in the
     calling thread. *)
 
-val tell_orphan : Fiber.orphan -> unit
+val tell_orphan : Orphan.t -> unit
 (** Tells the failure, with the task's storage, unless the promise is awaited or
     another fiber has told the failure. Called by a fiber. *)

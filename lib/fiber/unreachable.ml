@@ -1,4 +1,4 @@
-open Fiber
+open Types
 module Pool = Dromos_kernel.Pool
 module Timer = Dromos_service.Timer
 
@@ -35,9 +35,9 @@ let[@inline never] attach_all finding run =
 
 let[@inline never] let_go_of_root run =
   let root = Let_go.value run.root in
-  run.root <- Fiber.nobody.scope;
+  Scope.set_root run Nobody.scope;
   fun () ->
-    run.root <- Let_go.back root;
+    Scope.set_root run (Let_go.back root);
     Interruption.root_is_back run
 
 let[@inline never] let_go_of_schedulers run =
@@ -96,7 +96,7 @@ let rec program's_keys tries =
   | Some arrays, Some values ->
       let keys w = Array.init (Weak.length w) (Weak.get w) in
       Some (Array.map keys arrays, values)
-  | _ when tries > 1 && not Task_heap.here ->
+  | _ when tries > 1 && not Task_heap.keeps_frames ->
       if tries mod 10 = 0 then collect () else Thread.delay 0.001;
       program's_keys (tries - 1)
   | _ -> None

@@ -45,7 +45,7 @@ type verdict =
   | Reachable  (** some fibers are reachable *)
   | Woken  (** a fiber has gone on meanwhile *)
 
-val ask : Fiber.run -> also:Fiber.run list -> verdict
+val ask : Types.run -> also:Types.run list -> verdict
 (** Asks about the first run; the roots of the runs in [also] are taken out too,
     so that runs which wait for each other are found. All runs must have been
     quiet for a second, and only one thread may ask about a run at a time. One

@@ -1,37 +1,4 @@
-open Fiber
-
-(* {1 Making} *)
-
-let plain ?(hands = Fiber.no_hands) kind =
-  { kind; name = ""; made_at = None; waits_at = None; hands }
-
-let a_task = plain "task"
-let a_branch = plain "branch of a fork"
-let a_first = plain "first fiber of the run"
-let depth = 24
-
-(* The result is the shared [info], unless there is a name, or the debug mode
-   stores places in the record. *)
-let make info name =
-  if Fiber.debug then
-    { info with name; made_at = Some (Printexc.get_callstack depth) }
-  else if String.equal name "" then info
-  else { info with name }
-
-let info ?kind ?(name = "") ?hands () =
-  match kind with
-  | None -> make a_task name
-  | Some kind -> make (plain ?hands kind) name
-
-let[@inline] of_task name =
-  match name with
-  | None when not Fiber.debug -> a_task
-  | None | Some _ -> info ?name ()
-
-(* A branch is often published later than it was forked, and by a companion: the
-   place of the publication would mislead. *)
-let branch () = if Fiber.debug then { a_branch with name = "" } else a_branch
-let first () = make a_first ""
+open Types
 
 (* {1 Notes}
 
@@ -41,15 +8,15 @@ let first () = make a_first ""
    wins, before the fiber is published. Readers only make messages: they read
    without synchronisation, and may see an old note. *)
 
-let awake = Fiber.awake
+let awake = Nobody.awake
 let for_tasks = "the tasks of its scope"
 let ended = "(ended)"
 let ticking = 255 (* a power of two less one *)
 
 let[@inline never] register fiber =
-  let id = Fiber.id fiber and hands = fiber.info.hands in
-  if hands != Fiber.no_hands then hands.whose <- id;
-  Registry.add fiber.worker.waiters fiber hands
+  let id = Fiber.id fiber and { Info.holder; _ } = fiber.info in
+  Info.numbered holder id;
+  Registry.add fiber.worker.waiters fiber holder
 
 (* Most fibers run under no action, now and before, so the store is behind a
    test. *)
@@ -57,31 +24,36 @@ let[@inline] notes_stack fiber =
   let actions = fiber.worker.actions in
   if fiber.stack != actions then fiber.stack <- actions
 
-let[@inline] in_hands fiber turn =
-  let hands = fiber.info.hands in
-  if hands != Fiber.no_hands then hands.held_for <- turn
+let[@inline] held fiber turn = Info.held fiber.info.holder turn
+let[@inline] reason fiber reason = fiber.waits <- reason
 
-let[@inline] suspends fiber =
+let[@inline] suspends ?reason fiber =
   if fiber.since < 0 then register fiber;
   if fiber.worker.suspensions land ticking = 0 then Ticks.tick ();
   fiber.since <- Ticks.last ();
   notes_stack fiber;
-  in_hands fiber "";
-  fiber.waits <- Dromos_suspend.reason ()
+  held fiber "";
+  fiber.waits <-
+    (match reason with
+    | Some reason -> reason
+    | None -> Dromos_suspend.reason ())
 
 let queues fiber turn =
   if fiber.since < 0 then register fiber;
   fiber.since <- Ticks.last ();
   notes_stack fiber;
-  in_hands fiber turn;
+  held fiber turn;
   fiber.waits <- turn
 
-let stands_at fiber callstack = fiber.info.waits_at <- Some (callstack depth)
+let begins fiber =
+  queues fiber "its start";
+  fiber.stack <- []
+
 let[@inline] goes_on fiber = fiber.waits <- awake
 
 let[@inline] over fiber =
   if fiber.since >= 0 then begin
-    in_hands fiber "";
+    held fiber "";
     fiber.waits <- ended;
     let worker = fiber.worker in
     worker.ended <- worker.ended + 1
@@ -90,13 +62,12 @@ let[@inline] over fiber =
 (* {1 Reading} *)
 
 let waits fiber = fiber.waits != awake && fiber.waits != ended
+let has_ended fiber = fiber.waits == ended
 let for_its_tasks fiber = fiber.waits == for_tasks
 
 let alive run =
   Ticks.now ();
-  let add found fiber =
-    if fiber.waits == ended then found else fiber :: found
-  in
+  let add found fiber = if has_ended fiber then found else fiber :: found in
   let all =
     Array.fold_left
       (fun found worker -> Registry.fold add found worker.waiters)
@@ -105,7 +76,7 @@ let alive run =
   List.sort (fun a b -> Int.compare a.self_id b.self_id) all
 
 let gone run =
-  let count n fiber = if fiber.waits == ended then n else n + 1 in
+  let count n fiber = if has_ended fiber then n else n + 1 in
   let left worker =
     Registry.added worker.waiters
     - worker.ended
@@ -144,7 +115,7 @@ let places ~most backtrace =
       | found -> String.concat ", " (List.filteri (fun i _ -> i < most) found))
 
 let pp_details ppf fiber =
-  let { made_at; waits_at; _ } = fiber.info in
+  let { Info.made_at; waits_at; _ } = fiber.info in
   if waits fiber then
     Format.fprintf ppf " for at least %.1f s"
       (float_of_int (Ticks.elapsed_since fiber.since) *. 1e-9);
@@ -156,7 +127,7 @@ let pp_details ppf fiber =
     Format.fprintf ppf ", made at %s" (places ~most:1 made_at)
 
 let pp_as ~awake ppf fiber =
-  let { kind; name; _ } = fiber.info in
+  let { Info.kind; name; _ } = fiber.info in
   Format.fprintf ppf "fiber ";
   if fiber.self_id > 0 then Format.fprintf ppf "%d " fiber.self_id;
   if String.equal name "" then Format.fprintf ppf "(%s)" kind

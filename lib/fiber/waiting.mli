@@ -6,36 +6,24 @@
     through pay nothing. [DROMOS_DEBUG=1] also notes where a fiber was made and
     where the fiber waits, which costs microseconds. *)
 
-open Fiber
-
-(** {1 Making} *)
-
-val info : ?kind:string -> ?name:string -> ?hands:hands -> unit -> info
-(** The description of a task, or of a fiber of that kind, that the caller is
-    making. *)
-
-val of_task : string option -> info
-(** [info ?name ()]; a shared value if there is no name. *)
-
-val branch : unit -> info
-(** The description of a fork's branch. *)
-
-val first : unit -> info
-(** The description of a run's first fiber. *)
+open Types
 
 (** {1 For the fiber, or its worker} *)
 
-val suspends : Fiber.t -> unit
+val suspends : ?reason:string -> Fiber.t -> unit
 (** The fiber is about to wait, for the reason just given to
-    {!Dromos_suspend.suspend}. *)
+    {!Dromos_suspend.suspend} unless [reason] is given. *)
+
+val reason : Fiber.t -> string -> unit
+(** A better reason for the wait that has begun; called before any other thread
+    can resume the fiber. *)
 
 val queues : Fiber.t -> string -> unit
 (** The fiber is runnable and a scheduler has its handle; the string says what
     the fiber waits for (the action's [turn]). Called by the fiber's worker. *)
 
-val stands_at : Fiber.t -> (int -> Printexc.raw_backtrace) -> unit
-(** Stores where the fiber waits: the function returns the call stack of so many
-    entries. In the debug mode only. *)
+val begins : Fiber.t -> unit
+(** {!queues}, of a new fiber that waits for its start. *)
 
 val goes_on : Fiber.t -> unit
 (** The wait is over: the fiber is runnable, or runs. Called by the thread that
@@ -52,6 +40,10 @@ val for_tasks : string
 val waits : Fiber.t -> bool
 (** [true]: the fiber waits. [false]: the fiber was resumed, and runs or is
     about to run. *)
+
+val has_ended : Fiber.t -> bool
+(** [true]: the fiber has ended. Exact for fibers that have waited or had a
+    handle. *)
 
 val for_its_tasks : Fiber.t -> bool
 (** [true]: the fiber waits for the tasks of its scope. *)

@@ -1,4 +1,4 @@
-open Fiber
+open Types
 module Pool = Dromos_kernel.Pool
 
 let every = 0.05 (* seconds *)
@@ -20,7 +20,7 @@ let see_to_signals worker =
 (* The companion of another run may have taken the root out of the field, while
    that companion asks the collector. *)
 let rec root run =
-  if run.root == Fiber.nobody.scope then begin
+  if run.root == Nobody.scope then begin
     Thread.yield ();
     root run
   end
@@ -65,8 +65,7 @@ let companion local =
         if wanted || !handlers then Atomic.set armed true
   in
   let companion = Companion.start local ~every:how_long check in
-  local.watch <-
-    (fun () ->
+  Companion.set_watch companion (fun () ->
       if not (Atomic.exchange armed true) then begin
         handlers := true;
         Companion.poke companion

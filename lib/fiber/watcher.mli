@@ -13,6 +13,6 @@
     A caller that goes to sleep pays a store in an atomic, if its companion
     looks already. *)
 
-val companion : Fiber.local -> Companion.t
+val companion : Types.local -> Companion.t
 (** Makes the companion of a caller: of the calling thread, whose record is
     given. *)

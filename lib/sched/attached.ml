@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 (* Instances are tasks of an outer scope. The body's fibers are tasks of an inner
    scope. *)
 

@@ -1,4 +1,5 @@
-open Fiber
+open Dromos_fiber
+open Types
 module Once = Dromos_sync.Once
 module Event = Dromos_sync.Event
 module Waiter = Dromos_sync.Waiter
@@ -30,7 +31,7 @@ let make () =
   let fiber = Misplaced.fiber "Cancelable.make" in
   {
     node = Cancel.root ();
-    maker = fiber.cancel;
+    maker = fiber.node;
     parent = Fls.find key;
     state = Atomic.make Idle;
   }
@@ -87,7 +88,7 @@ let run c f =
   Fls.let_ key c @@ fun () ->
   try
     Scope.run (fun scope ->
-        let place = Cancel.attach scope.node ~below:c.node in
+        let place = Cancel.attach scope.scope_node ~below:c.node in
         Fun.protect f ~finally:(fun () -> Once.leave place))
   with Cancel.Cancelled when is_cancelled c && not (Cancel.pending fiber) ->
     ()

@@ -1,9 +1,10 @@
-open Fiber
+open Dromos_fiber
+open Types
 
-type fiber = Fiber.ready
-type signal = Fiber.signal = Stop | Preempt of fiber
-type directive = Fiber.directive
-type action = Fiber.action
+type fiber = Types.handle
+type signal = Types.signal = Stop | Preempt of fiber
+type directive = Types.directive
+type action = Types.action
 
 (* {1 Looking} *)
 
@@ -19,13 +20,13 @@ let only_on ready =
   else None
 
 let describe fiber =
-  let id = Fiber.id fiber and { name; kind; _ } = fiber.info in
+  let id = Fiber.id fiber and { Info.name; kind; _ } = fiber.info in
   Printf.sprintf "fiber %d (%s)" id (if name = "" then kind else name)
 
 (* {1 Directives} *)
 
 let forward signal = Forward signal
-let stop = Fiber.stop
+let stop = Nobody.stop
 let current ~call = Misplaced.fiber call
 let same_run fiber (other : Fiber.t) = fiber.worker.run == other.worker.run
 
@@ -40,7 +41,7 @@ let author = function
 let approve ~by directive =
   let me = Fiber.current () in
   let wrong fiber why =
-    ignore (Task.give_up directive : bool);
+    ignore (Actions.give_up directive : bool);
     let who = describe fiber in
     invalid_arg
       (Printf.sprintf "%s returned a directive for %s, %s" (author by) who why)
@@ -49,11 +50,11 @@ let approve ~by directive =
   | Forward Stop -> ()
   | Forward (Preempt { of_fiber; _ }) when not (same_run me of_fiber) ->
       wrong of_fiber "which belongs to another run"
-  | Forward (Preempt { of_fiber; go; _ }) ->
-      if Atomic.get go == Fiber.spent then
+  | Forward (Preempt ({ of_fiber; _ } as handle)) ->
+      if Handle.is_resumed handle then
         wrong of_fiber "which has been resumed already"
   | Run { fiber; go; _ } ->
-      if go == Fiber.spent then
+      if go == Handle.resumed then
         wrong fiber "which has been carried out: each is for one time"
       else if not (same_run me fiber) then
         wrong fiber "which belongs to another run");
@@ -61,12 +62,14 @@ let approve ~by directive =
 
 (* The signal for the action below, after an action has raised. The action may
    have given the preempted fiber away before (for example, an action cancelled
-   while waiting for its next fiber). [Task.recover] makes a new handle and
+   while waiting for its next fiber). [Handle.recover] makes a new handle and
    empties the given handle; the signal is [Stop] if the fiber has been resumed. *)
 let signal_below = function
   | Stop -> Stop
   | Preempt ready -> (
-      match Task.recover ready with Some ready -> Preempt ready | None -> Stop)
+      match Handle.recover ready with
+      | Some ready -> Preempt ready
+      | None -> Stop)
 
 let guarded_ready name give =
   let what () = Printf.sprintf "The ready of the scheduler %S" name in
@@ -78,7 +81,7 @@ let guarded_ready name give =
         (* The scope fails before the release: until then the fiber keeps the
            scope open. *)
         Scope.fail ready.of_fiber.scope e bt;
-        Option.iter Task.release (Task.recover ready)
+        Option.iter Actions.release (Handle.recover ready)
   in
   fun ready -> Slow_ready.call ~name guarded ready
 
@@ -123,13 +126,13 @@ let guest action =
   let back ready =
     match action.ready_again with
     | Some give -> give ready
-    | None -> Task.release ready
+    | None -> Actions.release ready
   in
   let act = function
-    | Stop -> Fiber.stop
+    | Stop -> Nobody.stop
     | Preempt ready ->
         back ready;
-        Fiber.stop
+        Nobody.stop
   in
   { action with act }
 
@@ -143,7 +146,7 @@ let send_home action ready go =
     Scope.prepare scope ~kind:"scheduler" ~name:"sent home" ~checked:false
       ~fls:Fls.empty host
   in
-  Task.enq_on ready.of_fiber.worker.run.workers.(ready.home) host
+  Vproc_queue.enq_on ready.of_fiber.worker.run.workers.(ready.home) host
 
 let run action ready =
   let here = (current ~call:"Sched.run").worker in
@@ -151,21 +154,18 @@ let run action ready =
     refuse action ready.of_fiber "belongs to another run";
   (* Runs an empty piece of the scheduler's own fiber, so the action gets [Stop]. *)
   let nothing () = Run { action; fiber = Fiber.current (); go = ignore } in
-  match Task.claim ready with
-  | Spent ->
+  match Handle.claim ready with
+  | Resumed ->
       refuse action ready.of_fiber
         "has been resumed already: a fiber in hand is run once"
-  | Recovered -> nothing ()
+  | Superseded -> nothing ()
   | Go go when ready.home < 0 || ready.home = here.id ->
-      let fiber = ready.of_fiber in
-      let directive = Run { action; fiber; go } in
-      fiber.given <- directive;
-      directive
+      Handle.run action ready.of_fiber go
   | Go go ->
       send_home action ready go;
       nothing ()
 
-let release = Task.release
+let release = Actions.release
 
 (* {1 Fibers} *)
 
@@ -183,8 +183,8 @@ let () =
 (* [Exit_fiber] may leave a branch, since the fork passes the exception on to the
    fiber that forked. *)
 let exit () =
-  let { kind; _ } = (current ~call:"Sched.exit").info in
-  if kind = a_fiber || kind = (Waiting.branch ()).kind then
+  let { Info.kind; _ } = (current ~call:"Sched.exit").info in
+  if kind = a_fiber || kind = (Info.branch ()).kind then
     raise_notrace Exit_fiber
   else
     raise
@@ -204,14 +204,14 @@ let prepare ~call ~kind ?name ?fls ?ends code =
 let fiber ?name ?fls f =
   prepare ~call:"Sched.fiber" ~kind:a_fiber ?name ?fls (fun _ ->
       (match f () with () -> () | exception Exit_fiber -> ());
-      Fiber.stop)
+      Nobody.stop)
 
 let spawner : (fiber -> unit) Fls.key = Fls.new_key ()
 
 let give (maker : Fiber.t) ready =
-  match (Fls.find spawner, Task.taker maker.worker.actions) with
+  match (Fls.find spawner, Actions.taker maker.worker.actions) with
   | Some take, _ | None, Some (_, take) -> take ready
-  | None, None -> Task.release ready
+  | None, None -> Actions.release ready
 
 let spawn ?name ?fls f =
   let maker = current ~call:"Sched.spawn" in
@@ -220,7 +220,7 @@ let spawn ?name ?fls f =
 let scheduler ?name ?fls ?(ends = ignore) f =
   let ends () =
     let fiber = Fiber.current () in
-    Task.stop_serving fiber.worker fiber;
+    Vproc_queue.stop_serving fiber.worker fiber;
     let what () =
       match name with
       | None -> "The ends of a scheduler"
@@ -232,7 +232,7 @@ let scheduler ?name ?fls ?(ends = ignore) f =
   in
   prepare ~call:"Sched.scheduler" ~kind:a_scheduler ?name ?fls ~ends
     (fun fiber ->
-      fiber.pin <- fiber.worker.id;
+      Fiber.pin_to fiber fiber.worker;
       approve ~by:(By "Sched.scheduler's function") (f ()))
 
 (* The effect is unhandled if a C frame lies between the caller and the worker: a
@@ -240,7 +240,7 @@ let scheduler ?name ?fls ?(ends = ignore) f =
 let switch ~call eff =
   match Effect.perform eff with
   | () -> ()
-  | exception Effect.Unhandled (Task.Yield | Task.Capture _) ->
+  | exception Effect.Unhandled (Handler.Yield | Handler.Capture _) ->
       Misplaced.no_switch call
 
 let capture use =
@@ -251,19 +251,20 @@ let capture use =
     let use = Dromos_suspend.Callback.call ~what use in
     match approve ~by:(By (call ^ "'s function")) (use k) with
     | directive -> directive
-    | exception e when Atomic.get k.go == Fiber.spent ->
+    | exception e when Handle.is_resumed k ->
         (* The fiber has been resumed elsewhere, so [capture] cannot raise there. *)
         let bt = Printexc.get_raw_backtrace () in
         Scope.fail (Fiber.current ()).scope e bt;
-        ignore (Task.give_up k.of_fiber.given : bool);
-        Fiber.stop
+        ignore (Actions.give_up k.of_fiber.given : bool);
+        Nobody.stop
   in
-  switch ~call (Task.Capture use)
+  switch ~call (Handler.Capture use)
 
 let yield () =
   ignore (current ~call:"Sched.yield" : Fiber.t);
-  switch ~call:"Sched.yield" Task.Yield
+  switch ~call:"Sched.yield" Handler.Yield
 
 let atomic_yield () =
   let fiber = current ~call:"Sched.atomic_yield" in
-  Cancel.shielded fiber (fun () -> switch ~call:"Sched.atomic_yield" Task.Yield)
+  Surroundings.shielded fiber (fun () ->
+      switch ~call:"Sched.atomic_yield" Handler.Yield)

@@ -6,18 +6,18 @@
     the action returns the directive in turn: the next step of the vproc is a
     value, and the type checker makes every path of an action choose a step. *)
 
-type fiber = Fiber.ready
+type fiber = Dromos_fiber.Types.handle
 (** A handle of a suspended fiber. A scheduler that holds a handle runs the
     fiber once, or gives the handle to another scheduler. *)
 
 (** Why the fiber that ran under an action has left the vproc. *)
-type signal = Fiber.signal =
+type signal = Dromos_fiber.Types.signal =
   | Stop
       (** The fiber has ended, or waits (for a promise, a lock, a branch of its
           own). A waiting fiber comes back through [ready]. *)
   | Preempt of fiber  (** The fiber yields, or its time was up. *)
 
-type directive = Fiber.directive
+type directive = Dromos_fiber.Types.directive
 (** The next step of the vproc. Return a directive at once: the vproc carries
     out each directive once. *)
 
@@ -129,7 +129,7 @@ val exit : unit -> 'a
 val id : fiber -> int
 val name : fiber -> string
 
-val describe : Fiber.t -> string
+val describe : Dromos_fiber.Fiber.t -> string
 (** For messages: ["fiber 7 (job)"]. *)
 
 val pp : Format.formatter -> fiber -> unit

@@ -62,7 +62,7 @@ module Vproc = Vproc
 module Attached = Attached
 module Preemption = Preemption
 
-module Ready_queue = Ready_queue
+module Ready_queue = Dromos_fiber.Ready_queue
 (** The queue of a scheduler for one vproc. *)
 
 module Shared_queue = Shared_queue

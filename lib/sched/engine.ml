@@ -1,3 +1,4 @@
+open Dromos_fiber
 open Dromos_sync
 
 type event = Back of Core.fiber | Over
@@ -23,7 +24,7 @@ type 'a t = {
 
 let make computation =
   ignore (Vproc.host () : Vproc.t);
-  let { Fiber.scope; fls; _ } = Fiber.current () in
+  let { Types.scope; fls; _ } = Fiber.current () in
   {
     computation;
     maker = scope;
@@ -77,7 +78,7 @@ let start e =
   in
   let k = Scope.prepare e.maker ~kind:"engine" ~fls:e.fls ~ends code in
   Ready_queue.add e.box (Back k);
-  place := Once.listen e.maker.node (fun _ -> retire e)
+  place := Once.listen e.maker.scope_node (fun _ -> retire e)
 
 (* {1 The action} *)
 

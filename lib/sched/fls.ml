@@ -1,4 +1,5 @@
-open Fiber
+open Dromos_fiber
+open Types
 
 type storage = Hmap.t
 type 'a key = 'a Hmap.key
@@ -16,9 +17,9 @@ let find_in ready key = Hmap.find key ready.of_fiber.fls
 
 let set_in ready key v =
   let fiber = ready.of_fiber in
-  fiber.fls <- Hmap.add key v fiber.fls
+  Surroundings.set_storage fiber (Hmap.add key v fiber.fls)
 
-type outside = Fiber.outside = {
+type outside = Types.outside = {
   read : unit -> storage;
   write : (storage -> unit) option;
   within : 'a. storage -> (unit -> 'a) -> 'a;

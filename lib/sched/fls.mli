@@ -77,16 +77,16 @@ val add : 'a key -> 'a -> storage -> storage
 
 (** {1 For schedulers} *)
 
-val find_in : Fiber.ready -> 'a key -> 'a option
+val find_in : Dromos_fiber.Types.handle -> 'a key -> 'a option
 (** The value of a fiber whose handle the scheduler holds. *)
 
-val set_in : Fiber.ready -> 'a key -> 'a -> unit
+val set_in : Dromos_fiber.Types.handle -> 'a key -> 'a -> unit
 (** Sets a value of the fiber. Call [set_in] in the scheduler that holds the
     handle. *)
 
 (** {1 For bridges} *)
 
-type outside = Fiber.outside = {
+type outside = Dromos_fiber.Types.outside = {
   read : unit -> storage;
   write : (storage -> unit) option;  (** [None]: {!set} is refused *)
   within : 'a. storage -> (unit -> 'a) -> 'a;

@@ -1,3 +1,4 @@
+open Dromos_fiber
 open Dromos_sync
 
 (*   Fresh --stolen--> Stolen --touch1, cancel1--> Touched
@@ -13,7 +14,7 @@ type 'a future1 = {
   thunk : unit -> 'a;
   state : state Atomic.t;
   outcome : ('a, error) result Ivar.t;  (** set if the future was stolen *)
-  maker : Fiber.cancel option;  (** [None]: the maker was shielded *)
+  maker : Types.node option;  (** [None]: the maker was shielded *)
   fls : Fls.storage;
   gang : gang;
 }
@@ -148,13 +149,13 @@ let future1 thunk =
   match Fls.find key with
   | None -> invalid_arg "Gang.future1: called outside Gang.run"
   | Some gang ->
-      let { Fiber.cancel; shield; fls; _ } = Fiber.current () in
+      let { Types.node; shield; fls; _ } = Fiber.current () in
       let f =
         {
           thunk;
           state = Atomic.make Fresh;
           outcome = Ivar.create ();
-          maker = (if shield > 0 then None else Some cancel);
+          maker = (if shield > 0 then None else Some node);
           fls;
           gang;
         }

@@ -7,10 +7,6 @@ val call : what:(unit -> string) -> ('a -> 'b) -> 'a -> 'b
     preempted during the call, so the function may take a lock of the standard
     library for a moment. *)
 
-val masked : ('a -> 'b) -> 'a -> 'b
-(** Calls the function without preemption. Outside fibers there is no
-    preemption. *)
-
 val or_told : what:(unit -> string) -> default:'b -> ('a -> 'b) -> 'a -> 'b
 (** Like {!call}; an exception of the function is reported, and the result is
     [default]. *)

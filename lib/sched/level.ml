@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 type t = {
   whose : Fiber.t;
       (** the fiber that owns the cell. A racing reader may find the maker's

@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 (* The state of an instance. The plain fields belong to the vproc: the instance and
    its fibers, visiting thieves included, use them in turn. *)
 type member = {

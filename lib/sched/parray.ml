@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 type 'a t =
   | Leaf of 'a array
   | Cat of { left : 'a t; right : 'a t; length : int }

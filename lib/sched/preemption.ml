@@ -1,4 +1,5 @@
-open Fiber
+open Dromos_fiber
+open Types
 
 type mode = Preempt.mode = Forced | Polled
 
@@ -17,13 +18,10 @@ let run ?(quantum = default_quantum) ?(mode = Forced) f =
   let preempt = Preempt.start run ~quantum mode in
   Fun.protect f ~finally:(fun () -> Preempt.stop preempt)
 
-let mask f = Guarded.masked f ()
+let mask f = Masked.call f ()
 
 let interruptible f =
-  let fiber = me "Sched.Preemption.interruptible" in
-  fiber.interruptible <- fiber.interruptible + 1;
-  Fun.protect f ~finally:(fun () ->
-      fiber.interruptible <- fiber.interruptible - 1)
+  Preempt.interruptible (me "Sched.Preemption.interruptible") f
 
 type counts = Preempt.counts = {
   preemptions : int;

@@ -1,3 +1,4 @@
+open Dromos_fiber
 module By_id = Map.Make (Int)
 
 type t = {
@@ -29,7 +30,7 @@ let rank t ~arrival priority =
 
 (* {1 Inheritance} *)
 
-let is_over (k : Core.fiber) = k.of_fiber.frames == Fiber.no_frames
+let is_over (k : Core.fiber) = Waiting.has_ended k.of_fiber
 let nobody_known = { fibers = By_id.empty; count = 0; limit = 64 }
 
 let with_fiber { fibers; count; limit } id k =

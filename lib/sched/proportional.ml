@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 type share = {
   number : int;
   weight : float Atomic.t;

@@ -1,4 +1,5 @@
-open Fiber
+open Dromos_fiber
+open Types
 module Once = Dromos_sync.Once
 module Event = Dromos_sync.Event
 module Hub = Dromos_hub.Hub
@@ -7,7 +8,7 @@ module Waiter = Dromos_sync.Waiter
 type thieves = {
   offer : worker -> branch -> unit;
   hungry : worker -> bool;
-  take_back : cancel -> unit;
+  take_back : node -> unit;
 }
 
 let key : thieves Fls.key = Fls.new_key ()
@@ -16,28 +17,31 @@ let key : thieves Fls.key = Fls.new_key ()
 
 (* The body's fiber finds here the node that cancels the first part of the same
    fork. *)
-let split_from : left Fls.key = Fls.new_key ()
-let storage branch = Hmap.add split_from branch.left branch.run_in.inherits
+let split_from : split Fls.key = Fls.new_key ()
+let storage branch = Hmap.add split_from branch.split branch.run_in.inherits
 
 let fiber_of branch =
-  Task.prepare ~scope:branch.run_in.in_scope ~cancel:branch.own_node
-    ~fls:(storage branch) ~pin:(-1) ~info:(Waiting.branch ()) ~ends:ignore
+  Start.prepare ~scope:branch.run_in.in_scope ~node:branch.own_node
+    ~fls:(storage branch) ~pin:(-1) ~info:(Info.branch ()) ~ends:ignore
     (fun fiber ->
       branch.go_branch fiber;
-      Fiber.stop)
+      Nobody.stop)
 
 let to_the_root run branch =
   let { in_scope = scope; _ } = branch.run_in in
-  Task.publish run Hub.New
-    (Task.first (fun task context ->
+  Publish.task run Hub.New
+    (Publish.first (fun task context ->
          if branch.claim () then
-           Task.start context ~task ~scope ~cancel:branch.own_node
-             ~fls:(storage branch) ~info:(Waiting.branch ()) branch.go_branch))
+           Start.fiber context ~task ~scope ~node:branch.own_node
+             ~fls:(storage branch) ~info:(Info.branch ()) branch.go_branch))
 
 let offer worker branch =
   match Hmap.find key branch.run_in.inherits with
   | Some thieves -> thieves.offer worker branch
   | None -> to_the_root worker.run branch
+
+(* The result of the first part, for a body that asks for it. *)
+type 'a value = 'a Waiter.outcome Once.t
 
 let source x = Event.once_source ~reason:"the value of a pval" x Fun.id
 
@@ -49,33 +53,32 @@ let read (x : _ value) =
 (* The body is over without having asked for the value, and the first part is still
    running: cancels the first part and waits for its end. The run's signal is up
    meanwhile, so that forks of the first part notice the cancellation. *)
-let not_needed fiber left (x : _ value) =
+let not_needed (fiber : fiber) split (x : _ value) =
   if not (Once.is_closed x) then begin
     Atomic.incr fiber.signal;
-    Cancel.cancel left.first;
+    Cancel.cancel split.first;
     (try ignore (Waiter.wait ~shielded:true (source x)) with _ -> ());
     Atomic.decr fiber.signal
   end
 
 let late fiber (x : _ value) body =
-  let left = Hmap.get split_from fiber.fls in
-  fiber.fls <- Hmap.rem split_from fiber.fls;
+  let split = Hmap.get split_from fiber.fls in
+  Surroundings.set_storage fiber (Hmap.rem split_from fiber.fls);
   let asked = ref false in
   let v =
     body fiber (fun () ->
         asked := true;
         read x)
   in
-  if Cancellation.compiled_in && not !asked then not_needed fiber left x;
+  if Cancellation.compiled_in && not !asked then not_needed fiber split x;
   v
 
 (* {1 The end of the first part, when the body has been published} *)
 
 (* Ends the use of the first part's own node, and returns the cell of the value. *)
-let part_is_over fiber { value; remains; _ } =
-  fiber.cancel <- remains.outer;
-  Once.leave remains.hung;
-  value
+let part_is_over fiber { of_first; own; _ } =
+  Surroundings.end_split fiber of_first;
+  own
 
 let tell (x : _ value) outcome = ignore (Once.close x outcome : bool)
 
@@ -87,7 +90,7 @@ let take_back fiber join =
 (* The result of the body if another fiber has begun it; [None] if the caller has to
    run the body itself. *)
 let[@inline never] joined : type code a b.
-    Fiber.t -> (code, a, b) fork -> a -> b option =
+    fiber -> (code, a value, b) fork -> a -> b option =
  fun fiber fork v ->
   match fork.cell with
   | Promoted ({ owned = Some owned; _ } as join) ->
@@ -103,16 +106,16 @@ let[@inline never] joined : type code a b.
   | _ -> None
 
 (* [true] if the first part was cancelled only because its value was not needed. *)
-let was_not_needed fiber { remains; _ } = function
+let was_not_needed fiber { of_first; _ } = function
   | Cancel.Cancelled ->
-      Cancel.is_cancelled remains.first && not (Cancel.pending fiber)
+      Cancel.is_cancelled of_first.first && not (Cancel.pending fiber)
   | _ -> false
 
 let[@inline never] failed : type code a b.
-    Fiber.t -> (code, a, b) fork -> exn -> b =
+    fiber -> (code, a value, b) fork -> exn -> b =
  fun fiber fork e ->
   let bt = Printexc.get_raw_backtrace () in
-  Fork.unlink fiber fork;
+  Frame.pop fiber fork;
   match fork.cell with
   | Promoted ({ owned = Some owned; _ } as join) ->
       let x = part_is_over fiber owned in
@@ -140,17 +143,13 @@ let[@inline never] failed : type code a b.
 let[@inline never] poll fiber =
   if Cancellation.compiled_in then Cancel.check fiber;
   match Hmap.find key fiber.fls with
-  | None -> Task.promote_oldest fiber
-  | Some thieves -> if thieves.hungry fiber.worker then Task.promote_share fiber
+  | None -> Promotion.oldest fiber
+  | Some thieves -> if thieves.hungry fiber.worker then Promotion.share fiber
 
-let owned = Owned { offer; begin_late = late }
-
-let[@inline] unlink fiber fork =
-  if fiber.frames.top == Frame fork then fiber.frames.top <- fork.prev
-  else Fork.unlink fiber fork
+let owned = Owned { begin_own = Once.create; offer; taken = late }
 
 let[@inline never] after fiber fork v body =
-  unlink fiber fork;
+  Frame.pop fiber fork;
   if fork.cell == owned then body fiber (fun () -> v)
   else
     match joined fiber fork v with
@@ -158,8 +157,7 @@ let[@inline never] after fiber fork v body =
     | Some b -> b
 
 let[@inline] bind fiber e1 body =
-  let fork = { code = body; cell = owned; prev = fiber.frames.top } in
-  fiber.frames.top <- Frame fork;
+  let fork = Frame.push fiber owned body in
   if Cancellation.compiled_in then
     match
       if Atomic.get fiber.signal > 0 then poll fiber;
@@ -177,16 +175,15 @@ let[@inline] bind fiber e1 body =
    more closures. *)
 
 let late_plain fiber x body = late fiber x (fun _ value -> body value)
-let owned_plain = Owned { offer; begin_late = late_plain }
+let owned_plain = Owned { begin_own = Once.create; offer; taken = late_plain }
 
 let[@inline never] after_plain fiber fork v body =
-  unlink fiber fork;
+  Frame.pop fiber fork;
   if fork.cell == owned_plain then body (fun () -> v)
   else match joined fiber fork v with None -> body (fun () -> v) | Some b -> b
 
 let[@inline] bind_plain fiber e1 body =
-  let fork = { code = body; cell = owned_plain; prev = fiber.frames.top } in
-  fiber.frames.top <- Frame fork;
+  let fork = Frame.push fiber owned_plain body in
   match
     if Atomic.get fiber.signal > 0 then poll fiber;
     e1 ()

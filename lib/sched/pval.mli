@@ -11,12 +11,12 @@
     it. *)
 
 type thieves = {
-  offer : Fiber.worker -> Fiber.branch -> unit;
+  offer : Dromos_fiber.Types.worker -> Dromos_fiber.Types.branch -> unit;
       (** offers a body of the fiber that the vproc runs to other vprocs; from
           any thread, neither waits nor raises *)
-  hungry : Fiber.worker -> bool;
+  hungry : Dromos_fiber.Types.worker -> bool;
       (** [true] if the fiber should offer more bodies; called on the vproc *)
-  take_back : Fiber.cancel -> unit;
+  take_back : Dromos_fiber.Types.node -> unit;
       (** the owner runs the body with the given node itself, on this vproc: a
           deque may drop the body *)
 }
@@ -26,14 +26,19 @@ val key : thieves Hmap.key
     value, bodies are published in the run's hub, as the branches of other forks
     are. *)
 
-val fiber_of : Fiber.branch -> Fiber.ready
+val fiber_of : Dromos_fiber.Types.branch -> Dromos_fiber.Types.handle
 (** A claimed body, as a fiber. Call [fiber_of] in a fiber. *)
 
-val to_the_root : Fiber.run -> Fiber.branch -> unit
+val to_the_root : Dromos_fiber.Types.run -> Dromos_fiber.Types.branch -> unit
 (** Publishes a body in the run's hub. From anywhere. *)
 
-val bind : Fiber.t -> (Fiber.t -> 'a) -> (Fiber.t -> (unit -> 'a) -> 'b) -> 'b
+val bind :
+  Dromos_fiber.Fiber.t ->
+  (Dromos_fiber.Fiber.t -> 'a) ->
+  (Dromos_fiber.Fiber.t -> (unit -> 'a) -> 'b) ->
+  'b
 (** [pval], called by the given fiber. *)
 
-val bind_plain : Fiber.t -> (unit -> 'a) -> ((unit -> 'a) -> 'b) -> 'b
+val bind_plain :
+  Dromos_fiber.Fiber.t -> (unit -> 'a) -> ((unit -> 'a) -> 'b) -> 'b
 (** [pval] for parts that do not take the fiber as an argument. *)

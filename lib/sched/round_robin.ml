@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 (* An instance. *)
 type member = {
   vproc : Vproc.t;

@@ -1,3 +1,5 @@
+open Dromos_fiber
+
 module By_rank = Map.Make (struct
   type t = int * int (* rank, number of the arrival *)
 

@@ -1,3 +1,4 @@
+open Dromos_fiber
 module External = Dromos_suspend.External
 module Host = Dromos_service.Host
 module Signals = Dromos_service.Signals

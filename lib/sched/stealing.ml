@@ -1,11 +1,12 @@
-open Fiber
+open Dromos_fiber
+open Types
 module Deques = Dromos_deque.Public
 module Queue = Dromos_base.Queue
 
 type work = Fiber of Core.fiber | Body of branch
 
 type t = {
-  run : Fiber.run;
+  run : Types.run;
   deques : work Deques.t;  (** a deque for each vproc *)
   elsewhere : work Queue.t;
       (** pushed by threads without a deque here, and fibers that have yielded
@@ -38,7 +39,7 @@ let key : t Fls.key = Fls.new_key ()
    closed meanwhile: code that interrupts [use], usually a signal handler, then
    calls [otherwise]. *)
 let at_deque t use ~otherwise =
-  match Fiber.find_local () with
+  match Local.find () with
   | Some ({ serving = Some { id; run; _ }; _ } as local)
     when run == t.run && Hub_door.enter local ->
       let result = use id in
@@ -244,7 +245,8 @@ let make vprocs =
   let run = me.worker.run in
   let workers = Array.length run.workers in
   let dummy =
-    Fiber { of_fiber = Fiber.nobody; home = -1; go = Atomic.make Fiber.spent }
+    Fiber
+      { of_fiber = Fiber.nobody; home = -1; go = Atomic.make Handle.resumed }
   in
   let present = Array.init workers (fun _ -> Atomic.make 0) in
   List.iter (fun vproc -> Atomic.incr present.(Vproc.id vproc)) vprocs;

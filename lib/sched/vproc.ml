@@ -1,6 +1,7 @@
-open Fiber
+open Dromos_fiber
+open Types
 
-type t = Fiber.worker
+type t = Types.worker
 
 let me = Misplaced.fiber
 let host () = (me "Vproc.host").worker
@@ -23,28 +24,28 @@ let check_fiber ~call (vproc : t) (ready : Core.fiber) =
 
 let enq_on (vproc : t) (ready : Core.fiber) =
   check_fiber ~call:"Vproc.enq_on" vproc ready;
-  Task.enq_on vproc ready
+  Vproc_queue.enq_on vproc ready
 
 let enq ready = enq_on (me "Vproc.enq").worker ready
 
 let deq () =
   let fiber = me "Vproc.deq" in
-  Task.deq fiber.worker fiber
+  Vproc_queue.deq fiber.worker fiber
 
 let migrate_to vproc =
   let fiber = me "Vproc.migrate_to" in
   check ~call:"Vproc.migrate_to" vproc;
-  if fiber.worker == vproc then fiber.pin <- vproc.id
+  if fiber.worker == vproc then Fiber.pin_to fiber vproc
   else
     Core.capture (fun k ->
-        Task.enq_on vproc k;
+        Vproc_queue.enq_on vproc k;
         Core.stop)
 
 let preempt = Preempt.signal
 
 (* {1 Assignment} *)
 
-type group = { run : Fiber.run; members : t list Atomic.t }
+type group = { run : Types.run; members : t list Atomic.t }
 
 let group () = { run = (me "Vproc.group").worker.run; members = Atomic.make [] }
 let load (vproc : t) = Atomic.get vproc.groups

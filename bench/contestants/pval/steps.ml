@@ -1,5 +1,5 @@
 open Dromos_fiber
-open Fiber
+open Types
 module Once = Dromos_sync.Once
 
 type ctx = Fiber.t
@@ -18,18 +18,15 @@ let[@inline never] nobody_steals () = assert false
 let owned =
   Owned
     {
+      begin_own = ignore;
       offer = (fun _ _ -> nobody_steals ());
-      begin_late = (fun _ _ _ -> nobody_steals ());
+      taken = (fun _ () _ -> nobody_steals ());
     }
 
-let[@inline] link fiber body =
-  let fork = { code = body; cell = owned; prev = fiber.frames.top } in
-  fiber.frames.top <- Frame fork;
-  fork
+let[@inline] link fiber body = Frame.push fiber owned body
 
 let[@inline never] after fiber fork v body =
-  if fiber.frames.top == Frame fork then fiber.frames.top <- fork.prev
-  else nobody_steals ();
+  Frame.pop fiber fork;
   if fork.cell == owned then body fiber (fun () -> v) else nobody_steals ()
 
 let[@inline] frame fiber e body =
@@ -47,7 +44,7 @@ let[@inline] poll fiber e body =
   after fiber fork v body
 
 let[@inline never] failed fiber fork e =
-  Fork.unlink fiber fork;
+  Frame.pop fiber fork;
   raise e
 
 let[@inline] handler fiber e body =

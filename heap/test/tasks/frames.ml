@@ -2,12 +2,12 @@
    its heap, is known to all from then on, with all that it leads to. So who leaves waits
    until the companion has let go of it. *)
 
-module Fiber = Dromos_fiber.Fiber
+module Types = Dromos_fiber.Types
 
 (* A thread in the companion's place; the fiber may go on in another domain. *)
 let reading leave =
-  let local = Fiber.local () in
-  local.reads_frames <- true;
+  let local = Dromos_fiber.Local.get () in
+  local.Types.reads_frames <- true;
   let read () =
     Thread.delay 0.02;
     local.reads_frames <- false
@@ -17,7 +17,7 @@ let reading leave =
   (local, reader)
 
 let over what (local, reader) =
-  Check.must what (not local.Fiber.reads_frames);
+  Check.must what (not local.Types.reads_frames);
   Thread.join reader
 
 let yields () = over "a fiber that yields" (reading Dromos.yield)

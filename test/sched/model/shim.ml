@@ -54,6 +54,10 @@ module Cancel = struct
   exception Cancelled
 end
 
+module Dromos_fiber = struct
+  module Cancel = Cancel
+end
+
 module Core = struct
   type fiber = { id : int; rank : int; only_on : int option }
   type action = unit

@@ -3,20 +3,29 @@
 
 open Dromos_model.Traced
 
-module Fiber = struct
-  type t = {
-    mutable cancel : exn Once.t;
+module Types = struct
+  type node = exn Once.t
+
+  type fiber = {
+    mutable node : node;
     mutable fls : Hmap.t;
     signal : int Atomic.t;
   }
 
+  type scope = { scope_node : node }
+end
+
+open Types
+
+module Fiber = struct
+  type t = fiber
   type _ Effect.t += Current : t Effect.t
 
   let current () = Effect.perform Current
 end
 
 module Cancel = struct
-  type t = exn Once.t
+  type t = node
 
   exception Cancelled
 
@@ -31,7 +40,7 @@ module Cancel = struct
     if place == Once.nobody then cancel node;
     place
 
-  let pending (fiber : Fiber.t) = is_cancelled fiber.cancel
+  let pending (fiber : Fiber.t) = is_cancelled fiber.node
 end
 
 module Misplaced = struct
@@ -52,18 +61,26 @@ module Fls = struct
 end
 
 module Scope = struct
-  type t = { node : Cancel.t }
+  type t = scope
 
   let run f =
     let fiber = Fiber.current () in
-    let outer = fiber.cancel and node = Cancel.root () in
+    let outer = fiber.node and node = Cancel.root () in
     let place = Cancel.attach node ~below:outer in
-    fiber.cancel <- node;
+    fiber.node <- node;
     Fun.protect
-      (fun () -> f { node })
+      (fun () -> f { scope_node = node })
       ~finally:(fun () ->
-        fiber.cancel <- outer;
+        fiber.node <- outer;
         Once.leave place)
+end
+
+module Dromos_fiber = struct
+  module Types = Types
+  module Fiber = Fiber
+  module Cancel = Cancel
+  module Misplaced = Misplaced
+  module Scope = Scope
 end
 
 (* The thread that closes the cell continues a waiting fiber: at once, or after
@@ -87,11 +104,11 @@ end
 
 (* A cancellation point. *)
 let check () =
-  if Cancel.is_cancelled (Fiber.current ()).cancel then raise Cancel.Cancelled
+  if Cancel.is_cancelled (Fiber.current ()).node then raise Cancel.Cancelled
 
 (** Sleeps until the caller is cancelled. *)
 let sleep () =
-  let cell = (Fiber.current ()).cancel in
+  let cell = (Fiber.current ()).node in
   Effect.perform (Wait { cell; at_once = false });
   check ()
 
@@ -102,7 +119,7 @@ let wait ~at_once cell k =
   if place == Once.nobody then go ()
 
 let fiber ?(below = Cancel.root ()) f () =
-  let me = { Fiber.cancel = below; fls = Hmap.empty; signal = Atomic.make 0 } in
+  let me = { node = below; fls = Hmap.empty; signal = Atomic.make 0 } in
   Effect.Deep.match_with f ()
     {
       retc = Fun.id;

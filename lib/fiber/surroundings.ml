@@ -1,0 +1,62 @@
+open Types
+module Once = Dromos_sync.Once
+
+let of_fiber fiber =
+  {
+    in_scope = fiber.scope;
+    under = fiber.node;
+    shielded = fiber.shield > 0;
+    inherits = fiber.fls;
+  }
+
+(* No poll point separates the stores, which allocate nothing: a publisher thread
+   sees either all stores or none. *)
+let set fiber ~top ~scope ~node ~shield ~fls =
+  Frame.back_to fiber top;
+  fiber.scope <- scope;
+  fiber.node <- node;
+  fiber.shield <- shield;
+  fiber.fls <- fls
+
+let inside ?fls fiber ~scope ~node ~shield f =
+  let prev = fiber.frames.top in
+  let { scope = outer_scope; node = outer_node; shield = outer_shield; _ } =
+    fiber
+  and outer_fls = fiber.fls in
+  let border = { code = ignore; cell = Border (of_fiber fiber); prev } in
+  set fiber ~top:(Frame border) ~scope ~node ~shield
+    ~fls:(Option.value fls ~default:outer_fls);
+  (* {!Latent.mark} may have replaced the node meanwhile. *)
+  let restore () =
+    let node =
+      match border.cell with
+      | Border env -> env.under
+      | Latent | Owned _ | Promoted _ -> outer_node
+    in
+    let fls = match fls with None -> fiber.fls | Some _ -> outer_fls in
+    set fiber ~top:prev ~scope:outer_scope ~node ~shield:outer_shield ~fls
+  in
+  match f () with
+  | v ->
+      restore ();
+      v
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      restore ();
+      Printexc.raise_with_backtrace e bt
+
+let shielded fiber f =
+  inside fiber ~scope:fiber.scope ~node:fiber.node ~shield:(fiber.shield + 1) f
+
+let stands_on_border { frames; _ } =
+  Frame.is_nil frames.top
+  ||
+  let (Frame { cell; _ }) = frames.top in
+  match cell with Border _ -> true | Latent | Owned _ | Promoted _ -> false
+
+let[@inline] set_storage fiber fls = fiber.fls <- fls
+let[@inline] set_node fiber node = fiber.node <- node
+
+let end_split fiber { outer; place; _ } =
+  fiber.node <- outer;
+  Once.leave place

@@ -1,0 +1,47 @@
+(** A fiber's surroundings: its scope, cancellation node, shield and storage,
+    which branches of the fiber inherit. Owner of [scope], [node], [shield] and
+    [fls]. Internal.
+
+    Invariant: a branch gets the surroundings of its fork. A change of scope,
+    node or shield therefore links a {e border} on the fiber's chain, which
+    keeps the surroundings of the frames below; the storage may also change
+    without a border, by {!set_storage}. *)
+
+open Types
+
+val of_fiber : fiber -> env
+(** What a branch that is forked now inherits. *)
+
+val inside :
+  ?fls:Hmap.t ->
+  fiber ->
+  scope:scope ->
+  node:node ->
+  shield:int ->
+  (unit -> 'a) ->
+  'a
+(** Runs a function with changed surroundings of the fiber, and then restores
+    the surroundings (the storage only if [fls] is given). Frames that were
+    linked before keep the old surroundings: a branch that is published
+    meanwhile gets a node below the node that the branch was forked under. *)
+
+val shielded : fiber -> (unit -> 'a) -> 'a
+(** {!inside} with cancellation put off, and all other surroundings unchanged.
+*)
+
+val stands_on_border : fiber -> bool
+(** [true]: no latent frame inherits the present storage: the newest frame is a
+    border, or there is none. *)
+
+val set_storage : fiber -> Hmap.t -> unit
+(** Changes the storage, also of branches that were forked before and are not
+    published yet. Called by the fiber, or by the holder of the fiber's handle.
+*)
+
+val set_node : fiber -> node -> unit
+(** For owned frames ({!Latent}, {!end_split}): puts a node in the place of the
+    fiber's node, between the same parent and children. *)
+
+val end_split : fiber -> split -> unit
+(** The first branch of an owned frame has ended: takes the branch's own node
+    out. Called by the fiber. *)
