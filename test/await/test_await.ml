@@ -11,7 +11,7 @@ let bool = Watch.check Alcotest.bool
 (* {1 A structure of such a library} *)
 
 module Channel = struct
-  (* An unbounded channel; a taker that finds no item leaves its [release]. *)
+  (* An unbounded channel; a taker without an item leaves a [release]. *)
   type 'a t = {
     items : 'a Queue.t;
     takers : (unit -> unit) Queue.t;
@@ -59,7 +59,7 @@ let per_hub f () =
         [ 1; 2 ])
     Dromos.Hub.all
 
-(* One worker: if the taker blocked the worker, the putter would never run. *)
+(* With one worker, a blocked worker would never run the putter. *)
 let only_the_fiber =
   per_hub (fun { run } ->
       let there = Channel.create () and back = Channel.create () in
@@ -229,8 +229,7 @@ let provided_by_others () =
       ignore (DLA.prepare_for_await ());
       int "asked again" 2 (Atomic.get asked))
 
-(* A program may have set an answer per thread by itself, before its first
-   run. *)
+(* A program may set an answer per thread before the first run. *)
 let per_thread_before () =
   let body () =
     DLA.per_thread (module Thread);

@@ -80,7 +80,7 @@ let result cell =
 let ended_by_exception cell =
   match Cell.get cell with Ok _ -> false | Error _ -> true
 
-(* Lets the other tasks run, in a scheduler whose yield is unknown. *)
+(* Lets further tasks run, in a scheduler without a known yield. *)
 let breathe () =
   let cell = Cell.create () in
   let (_ : Thread.t) =
@@ -286,7 +286,7 @@ let cancel_one_of_two s () =
       ensure "the other can be resumed" (resume_b (Ok 4));
       equal "its value" 4 (result b))
 
-(* Runs [f] in a task of its own, with the function that cancels the task. *)
+(* Runs [f] in a new task, with a function to cancel the task. *)
 let with_own_cancel s f =
   let own = Cell.create () in
   let t, cancel = task s (fun () -> f (Cell.get own)) in

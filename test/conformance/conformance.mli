@@ -10,16 +10,16 @@ type scheduler = {
           raises the task's exception. The other tasks that it forks are over by
           then, or end without further help. *)
   fork : (unit -> unit) -> unit -> unit;
-      (** Called in a task: makes another task, and returns the function that
-          cancels the new task. The task may let out the exception of its
-          cancellation, and no other exception. *)
+      (** Called in a task: makes a second task, and returns a function to
+          cancel it. The second task may let out the exception of its
+          cancellation, and no further exception. *)
   cancels : bool;
       (** [false]: the scheduler has no cancellation, {!fork} returns [ignore],
           and the suite skips the tests of cancellation. *)
 }
 
 val cases : scheduler -> unit Alcotest.test_case list
-(** For a suite under {!Watch.suite}: a lost wake-up is a test that hangs. *)
+(** Run the cases under {!Watch.suite}: a lost wake-up hangs a test. *)
 
 val failures : scheduler -> (string * string) list
 (** Runs the tests at once; returns the failed tests, with the reasons. Without

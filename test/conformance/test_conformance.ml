@@ -11,7 +11,7 @@ let fifo =
     cancels = true;
   }
 
-(* Each task is in a scope of its own, so that the test can cancel the task
+(* Each task has a scope of its own, so a cancellation reaches the task
    alone. *)
 let dromos ~workers hub =
   let fork f =

@@ -16,7 +16,7 @@ let workers = 1 + Random.State.int random 4
 let run f = Dromos.run ~workers ~hub f
 
 (* [n] vertices, with edges from lower to higher numbers only. Each vertex notes
-   its end, and checks that its predecessors have ended. *)
+   its end, and checks the ends of its predecessors. *)
 let random_graph n body =
   let g = Dag.create () in
   let over = Array.init n (fun _ -> Atomic.make 0) in

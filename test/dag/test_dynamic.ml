@@ -58,7 +58,7 @@ let in_between () =
       ignore (Dag.vertex g ignore);
       ensure "those of the run are gone" (Dag.size g = 3))
 
-(* No new vertex starts before the extension is over, whatever its
+(* No new vertex starts before the end of the extension, with any
    predecessors. *)
 let held () =
   everywhere (fun () ->
@@ -279,7 +279,7 @@ let failures () =
       | () -> failwith "no exception"
       | exception Boom -> ());
       ensure "not started" (not (Atomic.get started));
-      (* A vertex added by the extension fails; its successor was there
+      (* A vertex added by the extension fails; the vertex after it was there
          before. *)
       let g = Dag.create () in
       let last = Dag.vertex g go in
@@ -295,7 +295,8 @@ let failures () =
       | exception Boom -> ());
       ensure "not started either" (not (Atomic.get started)))
 
-(* An extension that raises, or closes a cycle, leaves nothing in the graph. *)
+(* An extension with an exception, or with a cycle, leaves no vertex in the
+   graph. *)
 let taken_back () =
   everywhere (fun () ->
       let g = Dag.create () in
@@ -355,7 +356,7 @@ let misuse () =
                 added := Some v;
                 invalid [ "precede"; "alpha"; "gamma"; "started" ] (fun () ->
                     Dag.precede v first);
-                (* From another task. *)
+                (* An extension by another task. *)
                 Dromos.Scope.run (fun scope ->
                     Dromos.Scope.fork scope (fun () ->
                         invalid [ "running" ] (fun () ->

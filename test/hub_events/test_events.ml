@@ -53,9 +53,9 @@ let hub () =
   in
   (Dromos.Hub.v ~name:"noting" { Hub.make }, all)
 
-(* If another worker wakes the fiber while this worker is leaving it, the
-   unblocking may be reported before the blocking, and the end of the run before
-   both. *)
+(* Another worker may wake the fiber while the first worker is still leaving it.
+   Then the unblocking may be reported before the blocking, and the end of the
+   run before both. *)
 let balanced seen =
   let count p = List.length (List.filter p seen) in
   count (( = ) Blocked) = count (( = ) (Pushed Unblock))
@@ -107,8 +107,7 @@ let fibers workers () =
       in
       Dromos.all (List.init n (fun k -> fiber k)) |> ignore);
   check_balanced events;
-  (* A branch that was taken back yields under the number of the task that runs
-     it. *)
+  (* A branch taken back yields under the number of the running task. *)
   let yielded seen =
     List.length (List.filter (( = ) (Pushed Hub.Yield)) seen)
   in
@@ -117,7 +116,7 @@ let fibers workers () =
   in
   Alcotest.(check int) "yields" ((n * (yields + (waits / 2))) + (n / 2)) told
 
-(* Tasks from outside keep their numbers too. *)
+(* Tasks submitted from outside keep their numbers. *)
 let of_runtime workers () =
   let hub, events = hub () in
   let runtime = Dromos.Runtime.create ~workers ~hub () in

@@ -56,8 +56,8 @@ let futures () =
       Pool.wait_ivar ctx ivar;
       Alcotest.(check (option int)) "iter" (Some 22) (Ivar.peek ivar))
 
-(* The chain is built before the first value is there, so that all of the chain
-   is in memory at once. *)
+(* The chain is complete before the first value comes, so the whole chain is in
+   memory at once. *)
 let long_chain () =
   let n = 1_000_000 in
   let value =
@@ -168,7 +168,8 @@ let print_graph g =
        (List.map (fun (a, b) -> Printf.sprintf "%d-%d" a b) g.edges))
     (String.concat " " (List.map string_of_int g.again))
 
-(* A clock that ticks at every start and end; each vertex notes both times. *)
+(* A clock with a tick at every start and end; each vertex notes the two
+   times. *)
 type trace = {
   clock : int Atomic.t;
   started : int array;
@@ -226,8 +227,8 @@ let static_graph g =
       done);
   respected g t
 
-(* A vertex is released as soon as its own edges are there, while its
-   predecessors may run already. *)
+(* A vertex is released as soon as its own edges are there; its predecessors may
+   run already. *)
 let growing_graph g =
   let t = trace g.size in
   with_pool hubs.(g.g_hub) g.g_workers (fun ctx ->

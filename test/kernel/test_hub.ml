@@ -75,7 +75,7 @@ let print (workers, ops) =
 let fail fmt = Printf.ksprintf failwith fmt
 
 type world = {
-  hub : int ref Hub.t; (* a task writes its number *)
+  hub : int ref Hub.t; (* the task writes a number *)
   there : (int, int option) Hashtbl.t; (* number, and the only able worker *)
   last : (int * int ref Hub.task) option array; (* each worker's last push *)
   mutable next : int;
@@ -104,7 +104,7 @@ let got w i = function
 let may_run i _ target found =
   found || match target with None -> true | Some target -> target = i
 
-(* [exact]: thieves need no help of their victims. *)
+(* [exact]: thieves need no help from a victim. *)
 let step ~exact w = function
   | Push (i, reason) ->
       let n, task = fresh w None in

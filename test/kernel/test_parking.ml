@@ -113,8 +113,8 @@ module Scenarios (Pool : POOL) = struct
     in
     ([ serve w 1; owner ], check w)
 
-  (* A worker that keeps coming back to the hub, and a worker that can steal
-     only from the first. *)
+  (* The first worker keeps coming back to the hub; the second can steal only
+     from the first. *)
   let share hub () =
     let w = make hub 2 [ 1; 2 ] in
     let root ctx =
@@ -142,7 +142,7 @@ module Scenarios (Pool : POOL) = struct
     in
     ([ serve w 1; leaver; outside ], check w)
 
-  (* A task waits for an ivar that a task of another worker sets. *)
+  (* A task waits for an ivar; a task of another worker sets the ivar. *)
   let ivar hub () =
     let w = make hub 2 [ 1 ] in
     let ivar = Dromos_base.Ivar.create () in

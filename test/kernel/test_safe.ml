@@ -1,4 +1,4 @@
-(* [Dromos.Pool]: exceptions with their backtraces, misuse, closing. *)
+(* [Dromos.Pool]: exceptions and backtraces, misuse, closing. *)
 
 module Pool = Dromos.Pool
 module Future = Pool.Future
@@ -82,7 +82,7 @@ let closed () =
   Pool.close pool;
   Alcotest.check_raises "close" Pool.Closed (fun () -> Pool.close pool);
   Alcotest.check_raises "run" Pool.Closed (fun () -> Pool.run pool ignore);
-  (* A context that outlives its task. *)
+  (* A context used after the end of its task. *)
   let pool = Pool.create ~workers:2 () in
   let context = Pool.run pool Fun.id in
   Pool.close pool;

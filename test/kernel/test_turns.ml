@@ -8,7 +8,7 @@ let fail fmt = Printf.ksprintf failwith fmt
 
 type world = { hub : unit Hub.t; yielding : unit Hub.task; mutable begun : int }
 
-(* A pop of worker 1, which runs the task it finds; the yielding fiber yields
+(* A pop of worker 1, with a run of the task found; the yielding fiber yields
    again. *)
 let step w =
   match w.hub.pop 1 with

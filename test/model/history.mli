@@ -8,8 +8,8 @@ type ('op, 'result) t
 val create : unit -> ('op, 'result) t
 
 val call : ('op, 'result) t -> 'op -> (unit -> 'result) -> 'result
-(** Runs an operation and records it. Calls may overlap, but only as the threads
-    of one model-checked execution do. *)
+(** Runs an operation and records the result. Calls may overlap only like the
+    threads of one model-checked execution. *)
 
 exception Not_linearizable of string
 

@@ -1,10 +1,10 @@
 (* Open this module in front of a copy of a kernel source: every access to an
-   atomic becomes a step that the model checker schedules, and the model checker
-   can explore blocking.
+   atomic becomes a step of the model checker, and the model checker can explore
+   blocking.
 
-   A plain access is part of the step before it. That is sound for memory used
-   by one thread, or handed over through an atomic; for memory that is read
-   racily, see [Traced_slots]. *)
+   A plain access is part of the step before it. For memory used by one thread,
+   or handed over through an atomic, the model is sound; for memory with racy
+   reads, see [Traced_slots]. *)
 
 module Atomic = Dscheck.TracedAtomic
 

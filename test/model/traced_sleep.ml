@@ -1,9 +1,9 @@
 (* [Traced], with a mutex and a condition that are right by definition and cost
-   no steps: for scenarios with more threads than [Traced] can explore. They
-   suit code with two properties: the code does nothing between its last atomic
+   no steps: for scenarios with more threads than [Traced] can explore. The code
+   under test must have two properties: it does nothing between its last atomic
    access under the mutex and its wait; and it signals after an atomic write
-   that the access would have seen. Test and wait are then one step, so no
-   signal can come between. *)
+   visible to that access. Test and wait are then a single step, and no signal
+   can come between. *)
 
 include Traced
 

@@ -22,7 +22,7 @@ module type Once = sig
 end
 
 module Cell (B : Once) = struct
-  (* The outcome of one listener. *)
+  (* The outcome of a listener. *)
   type heard = { mutable times : int; mutable value : int; mutable kept : bool }
 
   let quiet () = { times = 0; value = 0; kept = false }
@@ -346,8 +346,8 @@ module type Free_stack = sig
 end
 
 module Scratch (S : Free_stack) = struct
-  (* Two values are there; each thread takes a value, or makes one, and gives it
-     back. *)
+  (* Two values are there; each thread takes a value, or makes a new value, and
+     gives the value back. *)
   let scenario ~users () =
     let stack = S.create () in
     let used = Array.make (users + 2) 0 and wrong = ref [] in

@@ -146,8 +146,8 @@ let model =
 
 let ensure text ok = if not ok then failwith text
 
-(* Waiters in domains and systhreads, several that resolve: one wins, and all
-   waiters see its value. *)
+(* Waiters in domains and systhreads, and several resolving threads: the first
+   wins, and all waiters see the value. *)
 let threads () =
   for round = 1 to 20 do
     let p = Promise.create () in

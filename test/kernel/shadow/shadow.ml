@@ -1,4 +1,4 @@
-(* The functions that the pool uses beyond [Dromos_model.Traced]; open this
+(* The further functions of the pool, not in [Dromos_model.Traced]; open this
    module after [Traced]. *)
 
 module Traced = Dromos_model.Traced

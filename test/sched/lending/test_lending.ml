@@ -17,7 +17,7 @@ type lock = {
 type task = {
   id : int;
   mutable level : int;
-  mutable wants : lock option;  (** the lock for which the task waits *)
+  mutable wants : lock option;  (** the lock the task waits for *)
 }
 
 type world = {
@@ -228,7 +228,7 @@ let not_named () =
   Watch.check level "to the next" (Some 1) (Lending.lent graph 2);
   nothing_left (fst (Lending.leave graph 6))
 
-(* The holder releases the lock and takes it again; another task came
+(* The holder releases the lock and takes the lock again; a second task came
    between. *)
 let had_again () =
   let l = lock 0 in

@@ -114,8 +114,8 @@ let wrong = ref []
 type slot = (unit -> bool) option Atomic.t
 type phase = Blocking | Waiting | Resumed
 
-(* For an instance that may be cancelled, the first resumption wins; any other
-   instance has only one resumer. *)
+(* The first resumption wins, for an instance with a possible cancellation; an
+   instance without has only one resumer. *)
 let winner slot =
   match slot with
   | Some _ ->

@@ -1,7 +1,6 @@
-(* Model checking of sleepers, each of which sleeps for one vproc: which sleeper
-   is woken for an item that only some may take, and which is preferred. An item
-   names the vproc that may take it; an instance that takes an item is busy from
-   then on. *)
+(* Model checking of sleepers; each sleeper sleeps for a vproc. Which sleeper is
+   woken for an item with few able takers, and which is preferred? An item names
+   the vproc able to take it; after an item, an instance is busy. *)
 
 open Dromos_model
 open Queues_shim.Shim
@@ -208,7 +207,7 @@ module Scenes (S : Sleepers) = struct
 
   let busy id = Vproc.make ~idle:false id
 
-  (* The busy instance that came last is woken, and an idle one too. *)
+  (* The busy instance that came last is woken, and so is an idle instance. *)
   let one_idle =
     scene @@ fun p ->
     let a, b, _ = three () and c = busy 2 in

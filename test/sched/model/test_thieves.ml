@@ -169,8 +169,8 @@ module Scenes (T : Thieves) = struct
       [ one; other ],
       [ 1; 2 ] )
 
-  (* Instances end when no other instance is on their vproc; their thieves are
-     released. *)
+  (* Each instance ends once no other instance is on its vproc; the waiting
+     thieves are released. *)
   let ends =
     scenario @@ fun () ->
     let lair = T.create () and let_go = ref [] in

@@ -15,9 +15,10 @@ module type Cancelable = sig
   val is_cancelled : t -> bool
 end
 
-(* The events under the cancelled cancelable, and below. They are in one atomic,
-   so that the model checker tries all orders: the number of running fibers, and
-   for each returned cancel a number that no count of fibers reaches. *)
+(* The events under the cancelled cancelable, and below, in a single atomic, so
+   that the model checker tries all orders: the number of running fibers, plus
+   [one_cancel] for each returned cancel, a number out of reach for the
+   fibers. *)
 type seen = {
   history : int Traced.Atomic.t;
   mutable cancels : int;  (** the number of cancels begun *)
@@ -71,8 +72,8 @@ module Cancelables (C : Cancelable) = struct
 
   (* {1 Scenarios} *)
 
-  (* [over]: cancelables that must come to rest, and nodes in which nothing may
-     be left. *)
+  (* [over]: cancelables that must come to rest. The nodes must be empty at the
+     end. *)
   let scene make () =
     wrong := [];
     let seen = { history = Traced.Atomic.make 0; cancels = 0 } in
@@ -176,7 +177,7 @@ module Cancelables (C : Cancelable) = struct
     before (under c (sleep seen));
     ([ cancel seen c; cancel seen p ], [ c; p ], [])
 
-  (* The scope in which the cancelable was made is cancelled; that cancellation
+  (* The scope of the cancelable's maker is cancelled, by a cancellation that
      does not wait. *)
   let maker =
     scene @@ fun seen ->

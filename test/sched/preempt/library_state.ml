@@ -113,7 +113,7 @@ let scanning () =
   in
   Watch.check Alcotest.int "the sum" expected (Atomic.get sum)
 
-(* Each call has a position of its own, as [Arg.parse_argv] takes it. *)
+(* Each call has a private position, as for [Arg.parse_argv]. *)
 let arguments () =
   preempted (fun i j ->
       if j mod 10 = 0 then begin
@@ -168,7 +168,7 @@ let masked_matches () =
       if (first, second) <> (string_of_int i, string_of_int j) then
         Alcotest.failf "%s: %s and %s" text first second)
 
-(* Each fiber's exception has its own backtrace. *)
+(* Each fiber's exception keeps the right backtrace. *)
 let[@inline never] raises_here () = raise Exit
 
 let backtraces () =
@@ -181,7 +181,7 @@ let backtraces () =
             if not (Said.contains text "raises_here") then
               Alcotest.failf "not its backtrace: %s" text)
 
-(* A fiber that never leaves such code is preempted too. *)
+(* A fiber inside such code for ever is preempted too. *)
 let endless () =
   let stop = ref false in
   let forever =

@@ -275,7 +275,7 @@ let sent_home () =
                          Sched.run nothing k))))));
   Watch.check Alcotest.bool "ended" true (Atomic.get ended)
 
-(* A scheduler that hands its fiber to the scheduler below, and computes at its
+(* A scheduler hands its fiber to the scheduler below, and computes at the
    end. *)
 let at_the_end () =
   let ended = ref false in

@@ -5,7 +5,7 @@ open Program
 
 type scheduler = {
   number : int;
-  label : string;  (** of the fiber whose code the actions are *)
+  label : string;  (** the label of the fiber with the actions' code *)
   policy : policy;
   queue : piece Queue.t;
   mutable over : bool;

@@ -30,7 +30,8 @@ and choice =
 and policy = {
   takes_back : bool;  (** has a [ready] *)
   calls : (step list * choice) list;
-      (** for each signal, from the first again after the last *)
+      (** the choices for the signals in order, from the first again after the
+          last *)
 }
 
 (* The scheduler under all others, number 0, is never over while a fiber waits.

@@ -181,8 +181,8 @@ let policy_of program =
   let calls = List.map (fun choice -> ([], choice)) program.bottom in
   { takes_back = true; calls }
 
-(* In one fiber at the root, with a queue of its own; the scheduler is over when
-   it is done. *)
+(* Over a private queue, in one fiber at the root; the scheduler is over when
+   the queue and the cells are done. *)
 let with_own_queue t program =
   let queue = Queue.create () in
   let rec take () =

@@ -1,7 +1,7 @@
-(* Homes that become idle again and again, each on a domain, and a feeder that
-   delivers to them, by their thieves or otherwise. Only the feeder visits, so
-   the feeder knows the state of a home that rests with nothing: the home's
-   thief waits, and delivers if there is a fiber. *)
+(* Homes become idle again and again, each on a domain, and a feeder delivers to
+   the homes, by thieves or directly. Only the feeder visits, so the feeder
+   knows the state of a resting home: the home's thief waits, and delivers if
+   there is a fiber. *)
 
 type home = {
   state : Thieves.home;

@@ -8,11 +8,11 @@
 let vprocs = 4
 
 type cmd =
-  | Sleep of int  (** for the given vproc *)
-  | Cancel of int  (** the nth that came *)
+  | Sleep of int  (** by an instance for the given vproc *)
+  | Cancel of int  (** cancels the nth arrival *)
   | Wake_one
   | Wake_able of int  (** a set of vprocs *)
-  | Work of bool  (** whether an arriving instance finds work *)
+  | Work of bool  (** sets whether an arriving instance finds work *)
   | Idle of int * bool
 
 let show_cmd = function

@@ -7,8 +7,8 @@ module Promise = Dromos.Promise
 
 type cmd =
   | Make of int  (** below the given node *)
-  | Start of int  (** a fiber under the node, which runs until it is ended *)
-  | Finish of int  (** ends one of the fibers *)
+  | Start of int  (** a fiber under the node, to run until [Finish] *)
+  | Finish of int  (** ends a started fiber *)
   | Cancel of int
   | Is_cancelled of int
   | Running of int  (** the number of fibers under the node and below *)
@@ -99,7 +99,7 @@ module Spec = struct
   type nonrec cmd = cmd
 
   type state = {
-    parents : int list;  (** of each node; the first has none *)
+    parents : int list;  (** the parent of each node; the first node has none *)
     cancelled : int list;
     started : int list;  (** the node of each fiber *)
   }
@@ -194,7 +194,7 @@ let in_one_fiber workers =
     (Sequential.arb_cmds Spec.init_state) (fun cmds ->
       Dromos.run ~workers (fun () -> Sequential.agree_prop cmds))
 
-(* As in STM_domain, with fibers of one run in place of domains. *)
+(* Like STM_domain, with fibers of a run in place of domains. *)
 let agree (prefix, one, other) =
   let t = Spec.init_sut () in
   let before = Parallel.interp_sut_res t prefix in

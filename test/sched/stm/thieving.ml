@@ -12,8 +12,7 @@ type cmd =
   | Starves of int  (** the given home *)
   | Eats of int
   | Let_in
-  | Visit of int * meanwhile * loot
-      (** by the home's thief, which was admitted *)
+  | Visit of int * meanwhile * loot  (** by the home's admitted thief *)
   | Clear
 
 and meanwhile = Nothing | Came_besides
@@ -21,7 +20,8 @@ and meanwhile = Nothing | Came_besides
 and loot =
   | None_left
   | Some_left
-  | Eaten_at_once  (** and the home is idle again at the delivery *)
+  | Eaten_at_once
+      (** the fiber is delivered, and the home is idle again at once *)
 
 let show_cmd = function
   | Starves h -> Printf.sprintf "Starves %d" h
@@ -175,7 +175,7 @@ end
 
 (* {1 Two domains} *)
 
-(* Each home reports once, so its thief is simply pushed. *)
+(* Each home reports once, so the thief is simply pushed. *)
 module Lair = struct
   type cmd = Send of int | Let_in | Clear
   type state = int list
@@ -242,7 +242,7 @@ module Raids = struct
   let init_sut = Spec.init_sut
   let cleanup _ = ()
 
-  (* A home reports its idleness once. *)
+  (* A home reports idleness once. *)
   let precond cmd state =
     match cmd with Starves -> not state.starves | Eats | Raid -> true
 

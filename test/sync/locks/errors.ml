@@ -5,8 +5,8 @@ open Places
 
 let run f = Dromos.run ~workers:2 f
 
-(* In a fiber of its own (a fiber that awaits a task may run the task
-   itself). *)
+(* In a fiber of its own, since a fiber that awaits a task may run the task
+   itself. *)
 let elsewhere f = Dromos.Scope.run (fun s -> Dromos.Scope.fork s f)
 
 let unlock_another's () =

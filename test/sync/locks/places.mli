@@ -6,7 +6,7 @@ type t = {
   at_once : (unit -> unit) list -> unit;
       (** runs all parties at the same time, to the end; raises an exception of
           any party *)
-  pause : unit -> unit;  (** lets other parties go first *)
+  pause : unit -> unit;  (** lets further parties go first *)
 }
 
 val all : t list

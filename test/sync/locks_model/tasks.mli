@@ -25,5 +25,5 @@ val wrong : exn option ref
 (** The exception of a task. *)
 
 val asleep : unit -> int
-(** For the check at the end: the number of tasks that were not resumed. Raises
-    the exception of a task. *)
+(** The number of tasks not resumed, for the check at the end. Raises the
+    exception of a task. *)

@@ -406,8 +406,9 @@ module Rwlocks (R : Rwlock) = struct
       ],
       fun () -> free lock )
 
-  (* One task reads; a writer waits and is cancelled; a reader comes. The first
-     reader stays until the other two are through. *)
+  (* A first reader reads; a writer waits and is cancelled; a second reader
+     comes. The first reader stays until the second and the writer are
+     through. *)
   let writer_leaves now () =
     let lock, readers, writers = start now in
     let first = Tasks.make () and writer = Tasks.make () in
@@ -650,7 +651,8 @@ module Barriers (B : Barrier) = struct
         equal "passed" 2 !passed;
         equal "the last" 1 !last )
 
-  (* One task is cancelled; the second passes with it or waits for a third. *)
+  (* The first task is cancelled; the second passes with it or waits for a
+     third. *)
   let cancelled now () =
     let b, passed, last = start now in
     let first = Tasks.make () in

@@ -117,7 +117,7 @@ let forgotten () =
   done;
   Thread.join publisher
 
-(* One order for all receivers, whatever the publishers. *)
+(* All receivers see the same order, with any publishers. *)
 let same_order () =
   everywhere (fun () ->
       let t = Broadcast.create 3 and n = 60 in

@@ -3,7 +3,7 @@ open Party
 
 exception Failed
 
-(* All tasks force at once; one computes. The computation itself waits. *)
+(* All tasks force at once; the first computes. The computation waits. *)
 let once together =
   times 20 (fun _ ->
       let computed = Atomic.make 0 in

@@ -14,8 +14,8 @@ open Dromos_sync
 let value = nat_small
 let place () = int_bound (Calls.places - 1)
 
-(* Closing reaches the waiting calls one after the other, so a call may still be
-   cancelled after another call has been closed. *)
+(* Closing reaches the waiting calls in turn, so a call may still be cancelled
+   after an earlier call has been closed. *)
 let same reply reply' =
   match (reply, reply') with
   | Calls.(Cancelled, Raised _ | Raised _, Cancelled) -> true

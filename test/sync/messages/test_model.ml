@@ -245,8 +245,8 @@ module Messages (P : Posts) = struct
         | Some 1, Some 2 | Some 2, Some 1 -> ()
         | _ -> failwith "not received" )
 
-  (* One task waits, and a second comes before the first is served: there is
-     always a receiver for a send. *)
+  (* A task waits, and a second comes before the first is served: a sender
+     always finds a receiver. *)
   let two_served =
     Shim.scenario [] @@ fun () ->
     let t = P.create 0 in
@@ -266,7 +266,7 @@ module Messages (P : Posts) = struct
         | `Got 1, `Got 2 | `Got 2, `Got 1 -> ()
         | _ -> failwith "not received" )
 
-  (* One message goes and the next comes: there is always a message to see. *)
+  (* A message goes and the next comes: a peeker always finds a message. *)
   let peek_between =
     Shim.scenario [] @@ fun () ->
     let t = P.create 1 in
@@ -512,7 +512,7 @@ module Forcing (L : Value) = struct
     | v -> note := `Got v
     | exception Shim.Cancelled -> note := `Cancelled
 
-  (* Computing is a step, during which other tasks can come. *)
+  (* Computing is a step, and further tasks can come during it. *)
   let make () =
     let computed = Dromos_model.Traced.Atomic.make 0 in
     let l =

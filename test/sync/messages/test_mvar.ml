@@ -44,7 +44,7 @@ let readers together =
       let take () = equal "taken" round (Mvar.take m) in
       let put () =
         Mvar.put m round;
-        (* For readers that come after the take. *)
+        (* The second value is for readers that come after the take. *)
         Mvar.put m round
       in
       together [ take; read; read; read; put ];
@@ -78,7 +78,7 @@ let alone () =
   ensure "taken" (Event.select [ Mvar.take_event m; Event.never ] = 4);
   ensure "not full" (Mvar.try_put m 5)
 
-(* Another task fills the variable during its modification. *)
+(* A second task fills the variable during the modification. *)
 let filled_meanwhile () =
   let m = Mvar.of_value 1 in
   Mvar.update m (fun v ->

@@ -1,4 +1,4 @@
-(* One case for each fault; each comment describes the fault. *)
+(* A case for each fault; the comment describes the fault. *)
 
 open Dromos_sync
 
@@ -124,8 +124,8 @@ let to_oneself () =
     (List.sort compare !outcomes);
   if !sum <> 1 && !sum <> 10 then Alcotest.failf "the sum is %d" !sum
 
-(* The same fault with locks: one task waits for three permits, each of which
-   would do. *)
+(* The fault in locks: a task waits for three permits, and each permit would
+   do. *)
 let of_oneself () =
   let s = Semaphore.create 0 in
   let decided = ref 0 in

@@ -1,4 +1,4 @@
-(* The copies see this module in place of the real one. *)
+(* The copies see this module in place of the real modules. *)
 
 module Atomic = Dscheck.TracedAtomic
 

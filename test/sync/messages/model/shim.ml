@@ -39,8 +39,8 @@ let asleep = ref 0
 (* Exceptions in threads: reported when all threads are over. *)
 let wrong = ref []
 
-(* For a task that may be cancelled, the first resumption wins; any other task
-   has only one resumer. *)
+(* The first resumption wins, for a task with a possible cancellation; a task
+   without has only one resumer. *)
 let winner slot =
   match slot with
   | Some _ ->
