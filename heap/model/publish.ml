@@ -20,18 +20,20 @@ let roots s d = function
 
 (* {1 The protocol of stores and of lowering}
 
-   The phases of a section under [Exclusive] or [Asymmetric]:
+   The phases of a section under [Exclusive] or [Asymmetric]. A section begins
+   in Level.
 
-     Level     reads the depth to publish at
-     Announce  a store sets its flag
+     Level     reads the depth to publish at; a store that must
+               announce itself -> Announce; otherwise -> Walk
+     Announce  the store sets its flag -> Look
      Look      reads the lock: free -> Level; taken -> Retreat
-     Retreat   the flag is cleared: waits until the lock is free, then Announce
-     Walk      visits pinned objects; a pin that must be lowered -> Lock
-     Lock      takes the lock, then Fence ([Asymmetric]) or Drain
-     Fence e   makes each domain in turn run a fence, then Drain
-     Drain e   waits until no domain announces a store, then Level
-     Children  after a pin was lowered: reads the fields, then Walk
-     Holes     pins again the objects around holes, when a fork sets apart
+     Retreat   the flag is cleared; waits until the lock is free -> Announce
+     Walk      pins objects; a pin to lower -> Lock; at the end -> Act
+     Lock      takes the lock -> Fence ([Asymmetric]) or Drain
+     Fence e   makes each domain in turn run a fence -> Drain
+     Drain e   waits until no domain announces a store -> Level
+     Children  after a pin was lowered: reads the fields -> Walk
+     Holes     a fork that sets apart pins the objects around holes -> Act
      Act       does the store, the fork or the switch *)
 
 (* A store sets its flag and looks at the lock, with a fence between the two.
