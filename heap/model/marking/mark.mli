@@ -51,8 +51,9 @@ val lowered : Rule.rules -> State.t -> int -> State.value -> State.t
 (** {1 Scans} *)
 
 val weakly : Rule.rules -> push -> State.t -> State.value -> State.t
-(** Follows a weak pointer only if its object has no shared pin of its own:
-    nothing could tell later whether the object was shared already. *)
+(** Follows a weak pointer only to an object about which the cycle does not
+    decide ([undecided]): nothing could tell later whether the object was shared
+    already. *)
 
 val told : Rule.rules -> push -> State.t -> State.value -> State.t
 (** Follows the pointer of a finaliser in the same way. *)

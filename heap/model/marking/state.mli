@@ -251,8 +251,9 @@ val data_of : obj -> value
 (** The data of a weak object, or [nil]. *)
 
 val undecided : t -> value -> bool
-(** True if the object is shared by a pin of its own: the cycle decides whether
-    the object lives, and weak pointers do not keep it. *)
+(** True if the object has a pin of its own, or was frozen when the cycle began:
+    the cycle decides whether the object lives, and weak pointers do not keep it
+    alive. *)
 
 val unmet : t -> value -> bool
 (** True if the object is undecided and not marked so far. *)
