@@ -3,14 +3,14 @@
 #
 # Counts, by valgrind's cachegrind, the instructions that a benchmark takes: for
 # machines without hardware counters. Prints a line for each size and cut-off:
-# the instructions in all, and by the benchmark's n.
+# the instructions in all, and divided by the benchmark's n.
 #
-# Each measurement is made twice, with the same input and once without running
-# the benchmark; the difference is the benchmark's own. WORKERS is 1 by default;
-# with more of them the workers that look for work are counted too, and valgrind
-# runs one at a time. Sizes are those of --quick, unless LAB OPTIONS say
-# otherwise (--size 5000000 --cutoffs 1000,65536). Exits with 2 if it is called
-# in another way or valgrind is missing, with 1 if a measurement fails.
+# Each measurement runs twice with the same input, once with the benchmark and once
+# without; the difference is the count of the benchmark. WORKERS is 1 by default. With
+# more workers, the count includes workers that look for work, and valgrind runs one
+# worker at a time. Sizes are those of --quick, unless LAB OPTIONS say otherwise
+# (--size 5000000 --cutoffs 1000,65536). Exits with 2 after wrong arguments or without
+# valgrind, with 1 if a measurement fails.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -52,7 +52,7 @@ let list all =
   Fmt.pr "Schedulers:@.";
   List.iter (fun (s : Scheduler.t) -> Fmt.pr "  %-20s %s@." s.name s.about) all
 
-(* What [--growth] measures, or those of it that are named. *)
+(* The benchmarks of [--growth], or those named by [--only]. *)
 let growing only =
   let one (b : Suite.t) =
     if List.memq b of_growth then b
@@ -62,7 +62,7 @@ let growing only =
   in
   if only = [] then of_growth else List.map one (chosen only)
 
-(* What [--only] names for [--verdict]. *)
+(* The benchmarks that [--only] names for [--verdict]. *)
 let judged only =
   let one (b : Suite.t) =
     if List.memq b of_growth then
@@ -101,7 +101,7 @@ let draw dir rows =
   let files = Plot.draw ~dir rows in
   List.iter (fun f -> Fmt.pr "Wrote %s@." f) files
 
-(* Of the contestants and benchmarks, those that a verdict is about. *)
+(* The contestants and benchmarks of a verdict. *)
 let compared all =
   let all =
     List.filter (fun (s : Scheduler.t) -> Rivals.take_part s.name) all
@@ -181,7 +181,7 @@ let show_growth rows ~plots =
     (fun dir -> wrote dir (Growth.charts grown @ Contention.charts contended))
     plots
 
-(* What becomes of the rows. *)
+(* Prints and writes the rows as the options ask. *)
 let hand_over rows ~verdict ~growth ~json ~plots =
   let lines = if verdict then Verdict.lines rows else [] in
   let beside =
@@ -218,7 +218,7 @@ let main options seconds all_peers show commands json from plots =
       | Some file -> Row.read file
       | None ->
           let plan = plan all options in
-          (* What cannot be written is said before anything is measured. *)
+          (* An unwritable file is reported before any measurement. *)
           Option.iter Plot.make_directory plots;
           Option.iter
             (fun file -> close_out (open_out_gen [ Open_creat ] 0o644 file))
@@ -230,7 +230,8 @@ let main options seconds all_peers show commands json from plots =
 
 (* {1 Options} *)
 
-(* What [read] makes of the text, if it is [fit]; [range] says what would be. *)
+(* A converter: the value that [read] makes of the text, if the value is [fit];
+   [range] describes the fit values. *)
 let within read print fit range =
   let parse text =
     match read text with

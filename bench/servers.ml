@@ -1,7 +1,7 @@
-(* The servers of the lab, and what measures them: started by main.exe for each
-   measurement, and by the build for the list of what is in here. *)
+(* The servers of the lab, and their measurements. main.exe starts this program
+   for each measurement; the build starts it for the list of servers. *)
 
-(* As OCaml, for the driver. *)
+(* Prints the list as OCaml, for the driver. *)
 let describe () =
   let server (name, about, parallel) =
     Printf.printf "  (%S, %S, %b);\n" name about parallel

@@ -2,7 +2,8 @@ open Cmdliner
 
 let library = "libasmrun_hh.a"
 
-(* In the tree that this was built in, or installed beside it. *)
+(* The places to look: the build tree of this command, and the installation
+   beside the command. *)
 let places =
   let bin = Filename.dirname Sys.executable_name in
   let beside parts =

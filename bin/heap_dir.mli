@@ -1,3 +1,3 @@
-(** [dromos heap dir]: where the runtime variant [_hh] lies. *)
+(** [dromos heap dir]: prints the folder of the runtime variant [_hh]. *)
 
 val cmd : int Cmdliner.Cmd.t

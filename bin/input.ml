@@ -13,7 +13,8 @@ let files =
     non_empty & pos_all string []
     & info [] ~docv:"FILE" ~doc:"A policy, or several.")
 
-(* Numbers of an option, and what a text is said not to be that is none of them. *)
+(* A converter for numbers. [what] is the rest of the error message for any
+   other text. *)
 let number holds ~what =
   let parse text =
     match float_of_string_opt text with
@@ -22,7 +23,7 @@ let number holds ~what =
   in
   Arg.conv (parse, Fmt.float)
 
-(* A file's content; a fault has the file's name in it. *)
+(* The content of a file. A [Sys_error] names the file. *)
 let read path =
   match In_channel.with_open_bin path In_channel.input_all with
   | text -> text
@@ -36,8 +37,8 @@ let warn file warnings =
   | Ok source -> List.iter (print source) warnings
   | Error _ -> ()
 
-(* Its faults and warnings are printed on standard error; not those of which the
-   caller says more himself. *)
+(* Reads a policy; prints its faults and warnings on standard error. With
+   [judged:false], warnings that the caller checks itself are left out. *)
 let policy ?(judged = true) file =
   match Elaborate.file file with
   | Error (source, faults) ->
@@ -48,8 +49,8 @@ let policy ?(judged = true) file =
       warn file (List.filter said warnings);
       Some policy
 
-(* The places of what the caller has found to be true: warnings that [policy
-   ~judged:false] left out. *)
+(* Prints the warnings left out by [policy ~judged:false], once the caller has
+   found them to be true. *)
 let judged_warnings file =
   match Elaborate.file file with
   | Error _ -> ()

@@ -19,8 +19,9 @@ let heap =
   let doc = "the runtime variant without stop-the-world minor collections" in
   Cmd.group (Cmd.info "heap" ~doc) [ Heap_dir.cmd ]
 
-(* "--load -1": a number is the value of the option before it, not an option, so
-   that what is wrong with the number can be said. *)
+(* "--load -1": attaches a number to the option before it, so that Cmdliner
+   takes the number for the option's value. The command can then report an error
+   in the number. *)
 let with_negative_values argv =
   let number text = float_of_string_opt text <> None in
   let is_option text =
@@ -39,7 +40,7 @@ let with_negative_values argv =
 
 let () =
   let doc = "tools of Dromos" in
-  (* Cmdliner flushes what it prints itself: --version, a page of help. *)
+  (* Cmdliner flushes its own output: --version, a page of help. *)
   let eval () =
     Dromos_stdout.written ~failed:Status.bad_input
       (Cmd.eval'

@@ -3,7 +3,7 @@
 let make_directory path =
   if not (Sys.file_exists path) then Sys.mkdir path 0o755
 
-(* Letters and digits; the rest becomes one dash. *)
+(* Keeps letters and digits; a run of any other characters becomes one dash. *)
 let file_name text =
   let b = Buffer.create 32 in
   String.iter
@@ -18,8 +18,8 @@ let file_name text =
 
 let save = Dromos_policy_boot.Cache.write
 
-(* As rename does, so that the file is never half written; through links, and with
-   the rights that it had. *)
+(* Replaces a file by renaming, so that the file is never half written. The
+   function follows links and keeps the file's rights. *)
 let replace path text =
   let path = Unix.realpath path in
   let temporary = path ^ ".dromos-new" in
@@ -37,8 +37,8 @@ let write path text =
   save path text;
   Printf.eprintf "%s is written\n%!" path
 
-(* A program made of a policy, to a file or to standard output; or what of the policy
-   it has no room for. *)
+(* Writes a program made of a policy, to a file or to standard output; or
+   reports the part of the policy for which the target has no room. *)
 let made ~what make path =
   match make () with
   | Error ((at : Dromos_policy_core.Core.place), part) ->
@@ -57,7 +57,7 @@ let to_ ~docv =
     & opt (some string) None
     & info [ "o"; "output" ] ~docv ~doc:"Where to; standard output if not said.")
 
-(* What the system refuses is the user's to know, in one line. *)
+(* Reports an error of the system to the user, in one line. *)
 let guarded f =
   match f () with
   | status -> status

@@ -1,9 +1,9 @@
 #!/bin/sh
-# pages.sh DROMOS: the manual pages of the command and of its commands, and what
-# completes its words in bash, from what it says of itself.
+# pages.sh DROMOS: writes the manual pages of the command and of its commands, and the
+# completion of its words in bash, from the command's own help.
 set -eu
 dromos=$(realpath "$1")
-# What the command cannot print of its own pages is said on standard error.
+# Errors of the command while it prints its pages go to standard error at the end.
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 exec 3>&2 2>"$said"

@@ -5,11 +5,11 @@ open Dromos_policy_boot
 open Dromos_policy_core
 
 type how = {
-  cpus : int * int; (* and nodes *)
+  cpus : int * int; (* CPUs and nodes *)
   kernel : string option;
   workloads : string list;
   seconds : float;
-  trace : float; (* megabytes of each run *)
+  trace : float; (* megabytes for each run *)
   output : string option;
 }
 
@@ -29,7 +29,8 @@ let of_policy file =
             at.file at.line (at.column + 1) part;
           None)
 
-(* A policy, or what a policy is made to: C for BPF, or its object. *)
+(* A policy, or a program compiled from a policy: C for BPF, or an object of
+   BPF. *)
 let program file =
   let name = Filename.basename file in
   if Filename.check_suffix file ".bpf.o" then
@@ -94,8 +95,8 @@ let boot how name program folder =
   else if Boot.stayed outcome then Status.fine
   else Status.refused
 
-(* The handler with the most variables, those of the functions that it calls among
-   them. *)
+(* The handler with the most variables, including the variables of the functions
+   it calls. *)
 let widest (policy : Core.policy) =
   let variables (h : Core.handler) =
     let seen = Hashtbl.create 16 in
@@ -111,8 +112,8 @@ let widest (policy : Core.policy) =
   |> List.sort (fun (a, _) (b, _) -> Int.compare b a)
   |> List.map snd
 
-(* What clang says of a program that BPF has no room for is long, and names a line of
-   code that all policies share. *)
+(* Replaces clang's message for a program too large for BPF's stack. The message
+   is long, and names a line of code shared by all policies. *)
 let by_clang file said =
   if Qemu.contains ~part:"stack limit" said then
     let handlers =

@@ -1,4 +1,4 @@
-(* dromos policy certify: what is proved of a policy, for Coq to check anew. *)
+(* dromos policy certify: writes the proofs of a policy for Coq to check. *)
 
 open Cmdliner
 module Guide = Dromos_policy_syntax.Guide

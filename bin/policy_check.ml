@@ -1,4 +1,4 @@
-(* dromos policy check: what can be said of a policy. *)
+(* dromos policy check: checks the properties of a policy. *)
 
 open Cmdliner
 module Guide = Dromos_policy_syntax.Guide
@@ -29,8 +29,8 @@ let machine_name how =
   | Sched_ext when how.dispatch_queues -> Some "sched_ext, with dispatch queues"
   | Sched_ext -> Some "sched_ext"
 
-(* The reports on standard output, and nothing else there: JSON when the last policy
-   has been checked. *)
+(* The reports, alone on standard output: with [--json], the list is printed
+   when the last policy has been checked. *)
 type reports = { mutable as_json : Yojson.Safe.t list; mutable number : int }
 
 let say how reports file report =
@@ -122,7 +122,7 @@ let check how reports file ~written policy =
   | report -> tell how reports file policy report
   | exception Verdict.Contradiction text -> contradiction file text
 
-(* As the machine has it that it is to run on. *)
+(* The policy on the machine on which the policy is to run. *)
 let on_machine how policy =
   match how.machine with
   | Usual -> Ok policy

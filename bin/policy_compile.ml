@@ -1,4 +1,5 @@
-(* dromos policy compile: a policy as code, for Dromos's workers or for Linux. *)
+(* dromos policy compile: a policy as code, for Dromos's workers or for
+   Linux. *)
 
 open Cmdliner
 open Dromos_policy_compile
@@ -11,7 +12,7 @@ let to_ocaml file policy =
   | text -> Ok text
   | exception Ocaml.Not_compiled (at, part) -> Error (at, part)
 
-(* The text is read once more, for its lines. *)
+(* Reads the text once more, for the lines of the policy. *)
 let to_linux ?(directives = false) file policy =
   let text =
     match In_channel.with_open_bin file In_channel.input_all with

@@ -1,4 +1,4 @@
-(* dromos policy log: what Linux's scheduler did, as recorded. *)
+(* dromos policy log: the decisions of Linux's scheduler, from a recording. *)
 
 open Cmdliner
 open Dromos_policy_trace
@@ -21,7 +21,7 @@ let tell_faults file (trace : Trace.t) =
   if trace.faulty > most_told then
     Fmt.epr "%s: and %d more such lines@." file (trace.faulty - most_told)
 
-(* Milliseconds from the first event to the last one. *)
+(* Milliseconds from the first event to the last. *)
 let length (trace : Trace.t) =
   let n = Array.length trace.events in
   float (trace.events.(n - 1).at - trace.events.(0).at) /. 1e6

@@ -1,4 +1,4 @@
-(* dromos policy simulate: what a policy makes of a workload. *)
+(* dromos policy simulate: the schedule of a workload under a policy. *)
 
 open Cmdliner
 open Dromos_policy_simulate
@@ -49,7 +49,8 @@ let report how (policy : Dromos_policy_core.Core.policy) cores
       prerr_endline why;
       Status.refused
 
-(* The workloads that are named have settings for whoever wants them. *)
+(* Warns of settings of the workload that the policy never reads. Built-in
+   workloads have settings for every policy, so only files are checked. *)
 let tell_unheard how policy workload =
   if Sys.file_exists how.workload then
     let unheard, told = Workload.unheard policy workload in
@@ -102,10 +103,10 @@ let value_of kind default names docv doc =
 let file_of names doc =
   Arg.(value & opt (some string) None & info names ~docv:"FILE" ~doc)
 
-(* Times that are 0 would never let time go on. *)
+(* A time of 0 would stop the simulated clock. *)
 let positive = Input.number (fun x -> x > 0.) ~what:" is not a positive number"
 
-(* Ticks that come more often than this take longer than what they interrupt. *)
+(* Ticks at shorter periods would take longer than the work between them. *)
 let period =
   Input.number
     (fun x -> x >= 1.)

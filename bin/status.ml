@@ -1,4 +1,4 @@
-(* Exit statuses: a number says the same in all commands. *)
+(* Exit statuses: a number has the same meaning in all commands. *)
 
 open Cmdliner
 
@@ -8,7 +8,8 @@ let bad_input = 2
 let unknown = 3
 let no_prover = 4
 
-(* Of several: what could not be read first, then what is wrong, then what is open. *)
+(* The status for several policies. An unreadable file comes first, then a
+   refuted property, then a missing prover, then an open question. *)
 let worst statuses =
   let worse = [ bad_input; refused; no_prover; unknown ] in
   Option.value ~default:fine
@@ -17,7 +18,8 @@ let worst statuses =
 let usual =
   List.filter (fun info -> Cmd.Exit.info_code info >= 123) Cmd.Exit.defaults
 
-(* Of a command that proves nothing: [no] is when the answer is no. *)
+(* The statuses of a command that proves no property. [no] describes the status
+   for a negative answer. *)
 let of_reading ?no what =
   Cmd.Exit.info fine ~doc:"if all is well."
   :: List.map (fun doc -> Cmd.Exit.info refused ~doc) (Option.to_list no)

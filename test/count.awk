@@ -1,6 +1,6 @@
-# Counts the test cases of a run from what the tests print (test/run.sh tells which
-# lines those are); -v status=N: how the run ended. Names the failed ones once more
-# at the end. Last line: "N passed, N failed".
+# Counts the test cases of a run from the output of the tests (test/run.sh lists the
+# lines that count); -v status=N is the exit status of the run. Names the failed tests
+# again at the end. Last line: "N passed, N failed".
 function broke_off() {
   if (suite != "") { failed++; names[++n_names] = suite ": broke off" } }
 /^Testing `/ { broke_off(); suite = $2; gsub(/[`'.]/, "", suite) }
@@ -18,7 +18,7 @@ function broke_off() {
   names[++n_names] = "a QCheck suite: " $0
   failed += n[1] + n[2]; passed += n[3] - n[1] - n[2] }
 /^PASS / { passed++ }
-# Within an Alcotest suite the line is the text of an assertion.
+# Within an Alcotest suite, the line is the text of an assertion.
 /^FAIL / && suite == "" { failed++; names[++n_names] = substr($0, 6) }
 /^File "/ { place = $0; places[++n_places] = $0 }
 END {
@@ -28,7 +28,7 @@ END {
     names[++n_names] = "a build or a program that printed no count; last place: " place
   }
   for (i = 1; i <= n_names; i++) print "failed: " names[i]
-  # A difference in what a rule printed is in no count.
+  # A difference in the output of a rule is in no count.
   if (status != 0)
     for (i = 1; i <= n_places; i++) print "  dune says: " places[i]
   printf "%d passed, %d failed\n", passed, failed

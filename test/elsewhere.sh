@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# The README's two commands on other versions of all that Dromos depends on: a
-# clean copy of HEAD in a bare Debian of each suite, where they bring their own
-# packages.
+# The README's two commands on other versions of the libraries that Dromos needs: a
+# clean copy of HEAD in a bare Debian of each suite, where the commands install the
+# suite's packages.
 #
 #   test/elsewhere.sh [--keep-going] [SUITE ...]     default: stable unstable
 #
-# The suite arm64 is stable's for that processor. An emulator runs it (package
-# qemu-user-static), and test/arm64.sh in place of the two commands, for an hour or two.
+# The suite arm64 is stable for arm64. An emulator (package qemu-user-static) runs
+# test/arm64.sh in place of the two commands, for an hour or two.
 #
-# It stops at the first suite that fails, unless told to keep going, ends with
-# one line per suite, and fails if one did. A suite's Debian is made once, by
-# debootstrap, under _elsewhere (or DROMOS_ELSEWHERE), and brought up to date
-# every time; DROMOS_MIRROR is where packages come from. What is mounted there
-# is mounted for this script alone, so nothing of it outlives the script.
+# The script stops at the first suite that fails, unless told to keep going. It ends
+# with one line per suite, and fails if a suite failed. debootstrap makes a suite's
+# Debian once, under _elsewhere (or DROMOS_ELSEWHERE); each run brings the Debian up to
+# date from DROMOS_MIRROR. Mounts are visible to this script alone, so no mount outlives
+# the script.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 
@@ -34,14 +34,14 @@ done
 command -v debootstrap >/dev/null ||
   die "debootstrap is missing: apt-get install debootstrap"
 
-# The kernel has to know what runs programs for arm64. A registration holds for the whole
-# machine, so this script leaves it to the machine's administrator.
+# The kernel has to know the emulator for arm64. A registration holds for the whole
+# machine, so the script leaves the registration to the administrator.
 if [[ " ${suites[*]} " == *" arm64 "* ]] && [ "$(uname -m)" != aarch64 ] &&
   [ ! -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ]; then
   die "no emulator is registered for arm64 (binfmt_misc): apt-get install qemu-user-static binfmt-support"
 fi
 
-# A namespace of mounts of our own, where we may have one.
+# The script runs in a mount namespace of its own, where allowed.
 if [ -z "${DROMOS_ELSEWHERE_INSIDE:-}" ]; then
   export DROMOS_ELSEWHERE_INSIDE=mounts
   if unshare --mount --propagation private true 2>/dev/null; then
@@ -56,7 +56,7 @@ mirror=${DROMOS_MIRROR:-http://deb.debian.org/debian}
 mkdir -p "$folder" || exit 2
 folder=$(cd "$folder" && pwd)
 
-# What runs is a session of its own, so that all of it can be ended.
+# A command runs in a session of its own, so that the script can end all of it.
 running=
 ended() {
   [ -z "$running" ] || kill -- "-$running" 2>/dev/null
@@ -65,8 +65,8 @@ trap ended EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# run COMMAND ..: its exit status; a signal is not kept waiting for it. What it says
-# goes into the suite's log too.
+# run COMMAND ..: runs the command, and returns its exit status. A signal to the script
+# does not wait for the command. The output goes into the suite's log too.
 run() {
   # shellcheck disable=SC2016
   setsid bash -o pipefail -c '"$@" 2>&1 | tee -a "$0"' "$log" "$@" </dev/null &
@@ -77,7 +77,8 @@ run() {
   return $status
 }
 
-# inside SUITE COMMAND: in that Debian, in the copy if there is one.
+# inside SUITE COMMAND: runs the command in the suite's Debian, in the copy of the tree
+# if there is one.
 inside() {
   run env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
@@ -94,17 +95,17 @@ bootstrap() {
 }
 export -f bootstrap
 
-# make_debian FOLDER SUITE: debootstrap's options may be before the suite.
+# make_debian FOLDER SUITE: options of debootstrap may come before the suite.
 make_debian() {
   local root=$folder/$1
-  # debootstrap removes its own folder when it has ended well.
+  # debootstrap removes its own folder after success.
   if [ ! -x "$root/usr/bin/apt-get" ] || [ -d "$root/debootstrap" ]; then
     say "$1: making a Debian in $root (a minute or two)"
     rm -rf --one-file-system "$root"
     # shellcheck disable=SC2016,SC2086
     run bash -c 'bootstrap "$@"' bootstrap $2 "$root" "$mirror" || return 1
   fi
-  # A mirror that is behind will do.
+  # An outdated mirror is good enough.
   printf 'Acquire::Check-Valid-Until "false";\nAcquire::Retries "3";\n' \
     >"$root/etc/apt/apt.conf.d/90dromos"
   cp -L /etc/resolv.conf "$root/etc/resolv.conf"
@@ -123,7 +124,7 @@ copy_head() {
     git archive HEAD | tar -x -C "$folder/$1/root/dromos"
 }
 
-# What this suite has, for the reader of its log.
+# The versions in the suite, for the reader of the log.
 versions() {
   inside "$1" 'echo "ocaml $(ocamlfind ocamlopt -version)"
     ocamlfind list 2>/dev/null | grep -E "^(lwt|cohttp|cmdliner|mdx|eio|domainslib) "'

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Links in Markdown and in documentation: relative ones, and those to files of this
-# repository under its homepage, name files that are there, and sections if they name
-# sections. README.md and CHANGES.md are installed with each package, away from the
-# other files, so they have no relative links. doc/README.md leads to every page, and
+# Checks links in Markdown and in documentation. A relative link, or a link to a file of
+# this repository under its homepage, must name an existing file, and an existing section
+# if the link names a section. README.md and CHANGES.md are installed with each package,
+# away from the other files, so they may have no relative links. doc/README.md leads to every page, and
 # doc/environment.md has every variable that a program reads.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
@@ -10,27 +10,28 @@ cd "$(dirname "$0")/.." || exit 2
 homepage=$(sed -n 's/^(homepage "\(.*\)")$/\1/p' dune-project)
 [ -n "$homepage" ] || { echo 'FAIL links: dune-project has no homepage'; exit 1; }
 
-files() { # that end with one of the suffixes
+files() { # the files with one of the suffixes
   local suffix
   for suffix in "$@"; do
     git ls-files "*.$suffix" 2>/dev/null || find . -name "*.$suffix" -not -path './_*'
   done
 }
 
-# links FILE: the targets of a Markdown file, without those in code.
+# links FILE: the link targets of a Markdown file, except in code.
 links() {
   awk '/^ *```/ { code = !code; next } !code { gsub(/`[^`]*`/, "code"); print }' "$1" |
     grep -oE '\]\([^) ]+\)|^\[[^]]+\]: *[^ ]+' | sed -E 's/^\]\((.*)\)$/\1/; s/^\[[^]]*\]: *//'
 }
 
-# sections FILE: the anchors of its headings, as GitHub makes them.
+# sections FILE: the anchors of the file's headings, as GitHub makes them.
 sections() {
   awk '/^ *```/ { code = !code; next } !code' "$1" |
     LC_ALL=C sed -nE 's/^#{1,6} +//p' |
     LC_ALL=C sed -E 's/[]!"#$%&'"'"'()*+,./:;<=>?@[\\^`{|}~]//g; s/ /-/g' | tr 'A-Z' 'a-z'
 }
 
-# there PLACE PATH: PATH, from the root, has a file, and the section after #.
+# there PLACE PATH: complains unless PATH, from the root, is a file, and has the section
+# after #.
 there() {
   local path=${2%%#*} section=
   path=${path%%\?*}

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Each package by itself, as opam builds it: from a clean copy of the sources, beside
-# the packages of Dromos that it depends on and no others; then again beside those that
-# it can use (depopts). What is installed is used: by a program in native code, in
-# bytecode and linked statically, and in the toplevel.
+# Builds each package by itself, as opam does: from a clean copy of the sources, beside
+# only the packages of Dromos on which the package depends; then again beside its
+# optional dependencies (depopts). Then uses the installed packages: in a program in
+# native code, in bytecode and linked statically, and in the toplevel.
 #
 #   test/packages.sh [--tests] [PACKAGE ..]     --tests: with the tests of each (long)
 #
-# Packages whose dependencies are not here are left out, with a line that says so.
+# A package whose dependencies are not installed is left out, with a line.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 root=$PWD
@@ -35,7 +35,7 @@ mkdir "$source"
 git ls-files -z | xargs -0 tar -cf - --ignore-failed-read 2>/dev/null | tar -xf - -C "$source"
 cp -al "$source" "$work/deps"
 
-# names FIELD FILE: the packages in a field of an opam file; those of tests and pages
+# names FIELD FILE: the packages in a field of an opam file; packages for tests and pages
 # only if TESTS is not empty.
 names() {
   awk -v field="$1" -v tests="${TESTS-}" '
@@ -50,7 +50,7 @@ names() {
 }
 ours() { grep -E '^dromos' || true; }
 
-# The packages of Dromos on which one depends, and those on which these do.
+# closure PACKAGE: the packages of Dromos on which PACKAGE depends, directly or not.
 closure() {
   local d
   for d in $(TESTS=${2-} names depends "$1.opam" | ours); do
@@ -59,11 +59,11 @@ closure() {
   done
 }
 
-# Each after those on which it depends.
+# All packages, each after its dependencies.
 all=$(for f in *.opam; do closure "${f%.opam}"; echo "${f%.opam}"; done | awk '!seen[$0]++')
 wanted=${*:-$all}
 
-absent() { # libraries of others that are not here
+absent() { # required libraries that are not installed
   local n
   for n in $(names depends "$1.opam" | grep -vE '^dromos'); do
     case $n in
@@ -74,7 +74,7 @@ absent() { # libraries of others that are not here
   done
 }
 
-# with PACKAGES..: where they are installed, for findlib and the shell.
+# with PACKAGES..: makes findlib and the shell find the installed packages.
 with() {
   local p lib= bin=
   for p in "$@"; do
@@ -85,13 +85,13 @@ with() {
 }
 user_path=${OCAMLPATH-} user_bin=$PATH
 
-# build PACKAGE FOLDER: in a copy of the sources of its own.
+# build PACKAGE FOLDER: builds the package in a copy of the sources.
 build() {
   mkdir -p "$2" && cp -al "$source/." "$2" &&
     (cd "$2" && dune build --display=quiet -p "$1" $targets)
 }
 
-installs() { # something for its users: a library or a command
+installs() { # true if the package installs a library or a command
   find "$work/inst/$1" \( -path '*/bin/*' -o -name '*.cmxa' -o -name '*.a' \) | grep -q .
 }
 
@@ -137,7 +137,7 @@ for p in $wanted; do
   rm -rf "${work:?}/$p"
 done
 
-# {What is installed, used}
+# {1 Uses of the installed packages}
 
 mkdir "$work/use"
 

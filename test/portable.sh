@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# The suites that reach the system, with the portable half of lib/service/platform.h:
-# what macOS and the BSDs would compile, here on Linux. No epoll, no pidfd, no names of
+# Runs the suites that use the system with the portable half of lib/service/platform.h:
+# the half for macOS and the BSDs, here on Linux. No epoll, no pidfd, no names of
 # threads, no /proc, no weak symbols, no dladdr.
 #
 #   test/portable.sh [--all]
 #
-# Without --all it leaves out most of test/front, and preemption. It works in _build: C
-# stubs are compiled again and suites linked again, OCaml code is not. Suites that none of
-# this touches are not run again.
+# Without --all, the script leaves out most of test/front, and preemption. It works in
+# _build: C stubs are compiled again and suites linked again, but no OCaml code. Unchanged
+# suites do not run again.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 
@@ -27,7 +27,7 @@ if [ -n "$front" ]; then
     (cd _build/default/test/front && ./test_front.exe test "$front" |
       grep -v SKIP) || status=1
 fi
-# The libraries as they were.
+# Builds the libraries as they were.
 unset DROMOS_PORTABLE
 dune build --display=quiet ./lib/service ./lib/fiber || status=1
 if [ $status = 0 ]; then echo 'PASS portable half'; else echo 'FAIL portable half'; fi

@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
 # Builds everything, runs every test, and counts the test cases that really
-# ran, from what the tests themselves print:
+# ran, from the output of the tests:
 #
 #   alcotest      "Test Successful in 0.1s. 5 tests run." / "1 failure! in .."
 #   QCheck        "success (ran 3 tests)" / "failure (1 tests failed, .."
 #   others        lines "PASS name" and "FAIL name" (shell tests, examples)
 #
-# Whatever fails without such a line (a build error, an example in the
-# documentation that no longer prints what it says, a crash) makes dune fail,
-# and counts as one failure. Nothing counted at all is a failure too.
-# The last line is "N passed, N failed"; the exit status says the same.
+# A failure without such a line (a build error, an example in the documentation
+# with different output, a crash) makes dune fail, and counts as one failure. A
+# run without any counted case is a failure too. The last line is "N passed, N
+# failed"; the exit status agrees.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# step COMMAND ..: the status of the whole is 0 if that of each step is.
+# step COMMAND ..: runs a step. The status of the whole is 0 if every step succeeds.
 status=0
 step() {
   "$@" 2>&1 | tee -a "$log"
@@ -27,9 +27,9 @@ step() {
 step bash test/setup.sh
 step bash test/links.sh
 
-# --force: also tests whose sources did not change, since many draw new seeds.
-# The limit is for a test that hangs: it is meant to be reached by nothing else.
-# Their output comes when they have ended, so who has not is told of by name.
+# --force: runs tests with unchanged sources too, since many draw new seeds. Only a
+# hanging test should reach the limit. A test's output comes at its end, so tests
+# that still run at the limit are listed by name.
 limit=${DROMOS_TEST_SECONDS:-1300}
 still_running() {
   echo "FAIL a test still ran after $limit s (the limit is DROMOS_TEST_SECONDS):"
@@ -53,10 +53,10 @@ tests() {
 step tests
 step bash test/pages.sh
 
-# What a system other than Linux would compile.
+# The code for systems other than Linux.
 step bash test/portable.sh
 
-# Each opam package by itself, as opam builds it.
+# Each opam package by itself, as opam builds the package.
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
   step bash test/packages.sh
 else

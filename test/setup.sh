@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# What setup brings, what the dune files use and what dune-project declares are
-# three lists of the same libraries: holds them against each other; and what setup
-# brings for make run against what that links. The bridged schedulers, the bench
-# lab's peers, and what examples/web needs beside Lwt and doc/tools beside OCaml are
-# optional and in none of them.
+# Compares three lists of libraries, which must be equal: setup installs them, the dune
+# files use them, dune-project declares them. Also compares setup's list for make run
+# with the libraries that make run links. Optional libraries are in no list: the bridged
+# schedulers, the bench lab's peers, the further libraries of examples/web and doc/tools.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 
@@ -24,7 +23,7 @@ declared=$(sed -n '/^depends: \[/,/^\]/p' $opam_files |
 packages=$(grep -vE "$compiler" <<<"$brought" | sed 's/\..*//; s/^findlib$/ocamlfind/' | sort -u)
 
 status=0
-# same WHAT LIST LIST: prints what only one of them has.
+# same WHAT LIST LIST: prints the differences of the two lists.
 same() {
   local difference
   difference=$(diff <(echo "$2") <(echo "$3") | grep '^[<>]')
@@ -37,7 +36,7 @@ same() {
   fi
 }
 lines() { printf '%s\n' "$@" | sort -u; }
-# mdx is run by dune, no dune file names it as a library.
+# dune runs mdx, and no dune file names mdx as a library.
 # shellcheck disable=SC2086
 same "setup's libs (<) are those the dune files use (>)" "$brought" "$(lines $used mdx)"
 # shellcheck disable=SC2086
@@ -47,7 +46,7 @@ job=$(dune describe workspace --lang 0.1 examples/corpus |
        /\(local false\)/ && name !~ /^(threads|seq|thread-table)$/ { print name }' | sort -u)
 # shellcheck disable=SC2086
 same "setup's run_libs (<) are those make run links (>)" "$(lines $run_libs)" "$job"
-# said WHAT STATUS ARGUMENT..: what setup says of its use.
+# said WHAT STATUS ARGUMENT..: checks setup's answer to wrong arguments.
 said() {
   local what=$1 wanted=$2 out got
   shift 2

@@ -1,8 +1,7 @@
-(** A bounded queue as one would write it between threads: a lock, and two
+(** A bounded queue between threads in the usual design: a lock, and two
     condition variables. *)
 
 type 'a t = { put : 'a -> unit; take : unit -> 'a }
 
 val create : int -> 'a t
-(** [put] waits while the queue has as many items as its capacity, [take] while
-    it has none. *)
+(** [put] waits while the queue is full, [take] while the queue is empty. *)

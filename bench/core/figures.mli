@@ -1,6 +1,6 @@
-(** Figures that a job tells of itself, beside its time. *)
+(** Figures that a job reports, beside its time. *)
 
 val tell : string -> float -> unit
-(** In place of what was told under that name before. *)
+(** Reports a figure, in place of an earlier figure of the same name. *)
 
 val all : unit -> (string * float) list

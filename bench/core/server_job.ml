@@ -16,7 +16,7 @@ let arguments t =
     t.bench;
     string_of_int t.workers;
     string_of_int t.load;
-    (* Hexadecimal: what is read is what was written. *)
+    (* Hexadecimal: the value read is exactly the value written. *)
     Printf.sprintf "%h" t.seconds;
     string_of_int t.n;
   ]

@@ -1,14 +1,14 @@
-(** What the process has used so far. *)
+(** The resources that the process has used so far. *)
 
 val cpu : unit -> float
-(** Seconds of processor time, of all its threads, user and system. *)
+(** Seconds of processor time, of all threads, user and system. *)
 
 val max_rss_kib : unit -> int option
-(** The most memory that was ever resident; [None] where there is no
+(** The peak of the resident memory; [None] where there is no
     [/proc/self/status]. *)
 
 val rss_kib : unit -> int option
-(** The memory that is resident now. *)
+(** The present resident memory. *)
 
 val now : unit -> float
 (** Seconds on a clock that only goes forward. *)

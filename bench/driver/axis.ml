@@ -1,7 +1,7 @@
 type t = { log : bool; low : float; high : float; step : float }
 
-(* The round step, of 1, 2 or 5 times a power of ten, that cuts the range into
-   four to ten. *)
+(* The round step, 1, 2 or 5 times a power of ten, that divides the range into
+   four to ten parts. *)
 let round_step range =
   let power = 10. ** Float.floor (log10 (range /. 4.)) in
   let fits =
@@ -15,7 +15,7 @@ let linear ~from ~upto =
   let step = round_step range in
   { log = false; low; high = low +. (step *. Float.ceil (range /. step)); step }
 
-(* A little room at both ends, so that points do not sit on the frame. *)
+(* A little room at both ends, so that no point lies on the frame. *)
 let log ~from ~upto =
   if not (0. < from && from <= upto) then invalid_arg "Axis.log";
   { log = true; low = from /. 1.25; high = upto *. 1.25; step = 0. }
@@ -48,7 +48,7 @@ let ticks axis =
       let count =
         Float.to_int (Float.round ((axis.high -. axis.low) /. axis.step))
       in
-      (* By multiplication, rounded, so that labels have no stray digits. *)
+      (* By multiplication, and rounded, so that labels have no stray digits. *)
       List.init (count + 1) (fun i -> axis.low +. (axis.step *. float_of_int i))
   in
   List.map (fun x -> (x, label x)) values

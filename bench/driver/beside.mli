@@ -1,6 +1,6 @@
-(** The other programs of the lab, which its command starts. *)
+(** The other programs of the lab, started by its command. *)
 
 val program : string -> string
-(** Where the program of this path lies: beside the running one, as in a build
-    tree, or in [lib/dromos-bench] of the prefix in which the running one is
-    installed. *)
+(** The place of a program: beside the running program, as in a build tree, or
+    in [lib/dromos-bench] of the prefix where the running program is installed.
+*)

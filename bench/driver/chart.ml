@@ -12,7 +12,7 @@ type t = {
 
 open Drawing
 
-(* The frame of the curves; the legend stands to its right. *)
+(* The frame of the curves; the legend stands to the right of the frame. *)
 let left = 70.
 and top = 60.
 and wide = 520.
@@ -36,7 +36,7 @@ let marker ppf i x y =
   | 2 -> polygon [ (0., -5.); (4.5, 3.5); (-4.5, 3.5) ]
   | _ -> polygon [ (0., -5.); (5., 0.); (0., 5.); (-5., 0.) ]
 
-(* The plain program is a line to compare with: dashed. *)
+(* The curve of the plain program is dashed. *)
 let dash name =
   if String.length name >= 10 && String.sub name 0 10 = "sequential" then
     " stroke-dasharray=\"6 4\""

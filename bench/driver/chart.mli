@@ -8,7 +8,7 @@ type t = {
   x_label : string;
   y_label : string;
   log : bool;  (** both axes *)
-  x_at_points : bool;  (** ticks at the points' places only *)
+  x_at_points : bool;  (** ticks at the places of the points only *)
   curves : curve list;
 }
 

@@ -11,7 +11,7 @@ let arguments ~scheduler ~bench ~workers ~cutoff ~n =
 
 let print fields = print_endline (Yojson.Safe.to_string (`Assoc fields))
 
-(* Longer than this, a run takes too long to do it again. *)
+(* A run longer than this number of seconds is not repeated. *)
 let long = 5.
 
 let warmed_up run ~seconds =
@@ -34,8 +34,8 @@ let warm (session : Contestant.session) =
 
 let number (name, x) = (name, `Float x)
 
-(* The peak is that of the first run: afterwards the heap may keep its input
-   beside the next one. *)
+(* The peak is the peak of the first run: in later runs, the heap may hold the
+   old input beside the new one. *)
 let time session job ~n ~cutoff =
   warm session;
   let rss = lazy (Usage.max_rss_kib ()) in
@@ -64,10 +64,10 @@ let probe probe ~n =
   in
   print [ ("figures", `Assoc (List.map number (figures @ rss))) ]
 
-(* A run without clocks, repetition or checksum, for tools that count what the
-   process does. The input must be alive during the collection with the run and
-   without, or the count of the run would have the collector's work in it: so
-   the compiler must not know [run]. *)
+(* A run without clocks, repetition or checksum, for tools that count the
+   instructions of the process. The input must be alive during the collection,
+   both with the run and without; otherwise the count of the run would include
+   work of the collector. Therefore the compiler must not know [run]. *)
 let counted ~run session (job : Contestant.job) ~n ~cutoff =
   warm session;
   let body = job ~n ~cutoff in
@@ -120,7 +120,7 @@ let main () =
           int_of_string_opt n )
       with
       | Some workers, Some cutoff, Some n -> (
-          (* A measurement that hangs would outlive a driver that is gone. *)
+          (* Ends a hanging measurement even if the driver is gone. *)
           ignore (Unix.alarm 900);
           match measure mode ~scheduler ~bench ~workers ~cutoff ~n with
           | () -> ()

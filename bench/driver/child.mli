@@ -1,6 +1,7 @@
 (** A measurement in a process of its own: a program of {!Placement}, started
-    with {!arguments}. No contestant then runs beside another one's sleeping
-    domains or in its heap, and peak memory is the contestant's own. *)
+    with {!arguments}. No contestant then runs beside the sleeping domains of
+    another contestant or in its heap, and peak memory is the contestant's own.
+*)
 
 val arguments :
   scheduler:string ->
@@ -20,7 +21,7 @@ val main : unit -> unit
     such contestant or benchmark. *)
 
 val warmed_up : (unit -> 'a) -> seconds:('a -> float) -> 'a
-(** The run that counts. The first one does not: page faults, the growth of the
-    heap and the start of domains would show in it. Every contestant is given
-    that first run, however short, so that a warm one is never compared with a
-    cold one; only a run of more than 5 s counts although it is the first. *)
+(** The run that counts. The first run does not count: page faults, the growth
+    of the heap and the start of domains would disturb it. Every contestant has
+    a first run, however short, so that a warm contestant is never compared with
+    a cold one. Only a first run of more than 5 s counts. *)

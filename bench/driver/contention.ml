@@ -15,7 +15,8 @@ let least = 0.5
 let tasks (r : Row.t) = Option.value r.cutoff ~default:0
 let seconds (r : Row.t) = if r.workers = 1 then r.cpu_s else r.min_s
 
-(* The least throughput of so many tasks and more, by that of so many. *)
+(* The least throughput of [tasks] tasks and more, divided by the throughput of
+   [tasks] tasks. *)
 let fall throughput tasks =
   match List.filter (fun (t, _) -> t >= tasks) throughput with
   | (t, first) :: rest when t = tasks ->

@@ -49,7 +49,7 @@ let per_fork bench sequential (row : Row.t) =
       { row with figures = row.figures @ figures @ placements }
   | _ -> row
 
-(* Of structures: what each of the [n] operations takes. *)
+(* The time of each of the [n] operations of a structure. *)
 let per_operation (bench : Suite.t) (row : Row.t) =
   if Suite.counts_operations bench && Float.is_finite row.median_s then
     let ns t = 1e9 *. t /. float_of_int row.n in
@@ -70,7 +70,8 @@ let per_operation (bench : Suite.t) (row : Row.t) =
     { row with figures = row.figures @ figures @ per_handover @ per_second }
   else row
 
-(* Beside the same work without preemption. *)
+(* The cost of preemption: the time, beside the time of the same work without
+   preemption. *)
 let cost_of_preemption (bench : Suite.t) rows (row : Row.t) =
   let without (other : Row.t) =
     let scheduler = List.hd (String.split_on_char '-' row.scheduler) in
@@ -89,7 +90,7 @@ let cost_of_preemption (bench : Suite.t) rows (row : Row.t) =
       { row with figures = row.figures @ figures }
   | _ -> row
 
-(* What knowing cancellation costs. *)
+(* The cost of support for cancellation. *)
 let cost_of_cancellation (bench : Suite.t) rows (row : Row.t) =
   let without (other : Row.t) =
     other.scheduler = "pval-ctx-uncancelled"
@@ -102,7 +103,7 @@ let cost_of_cancellation (bench : Suite.t) rows (row : Row.t) =
       { row with figures = row.figures @ figures }
   | _ -> row
 
-(* What each nested action adds to a yield. *)
+(* The time that each nested action adds to a yield. *)
 let per_action (bench : Suite.t) rows (row : Row.t) =
   let bare (other : Row.t) =
     other.scheduler = row.scheduler
@@ -116,8 +117,9 @@ let per_action (bench : Suite.t) rows (row : Row.t) =
       { row with figures = row.figures @ [ ("ns_per_action", ns) ] }
   | _ -> row
 
-(* Beside the queue with condition variables of the same capacity; a rendezvous
-   and what has no bound beside the smallest one. *)
+(* The ratio to the queue with condition variables of the same capacity; for a
+   rendezvous, and for a structure without bound, the ratio to the smallest
+   queue. *)
 let against_conditions (bench : Suite.t) rows (row : Row.t) =
   if not (Suite.counts_operations bench && Float.is_finite row.median_s) then
     row

@@ -10,7 +10,7 @@ let escape s =
     s;
   Buffer.contents b
 
-(* Colours that stay apart for most colour-blind readers (Okabe and Ito), then
+(* Colours that most colour-blind readers can distinguish (Okabe and Ito), then
    darker ones; shapes differ as well. *)
 let colours =
   [| "#0072b2"; "#d55e00"; "#009e73"; "#cc79a7"; "#e69f00"; "#56b4e9";

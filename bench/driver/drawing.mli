@@ -1,8 +1,8 @@
-(** What drawings are made of. Places in pixels from the upper left corner. *)
+(** The parts of drawings. Places are in pixels from the upper left corner. *)
 
 val document :
   string -> width:float -> height:float -> (Format.formatter -> unit) -> unit
-(** A file of that size, white. Raises [Sys_error]. *)
+(** A white drawing of the given size. Raises [Sys_error]. *)
 
 val text :
   Format.formatter ->
@@ -14,10 +14,11 @@ val text :
   float ->
   string ->
   unit
-(** [anchor] is SVG's, ["middle"] if not given; [turn] makes it read upwards. *)
+(** [anchor] is SVG's, by default ["middle"]; with [turn], the text reads
+    upwards. *)
 
 val line :
   Format.formatter -> ?stroke:string -> float -> float -> float -> float -> unit
 
 val colour : int -> string
-(** One of sixteen, the first ones easiest to tell apart. *)
+(** A colour of sixteen; the first colours are easiest to distinguish. *)

@@ -2,4 +2,5 @@
     [bench/peers], built with the tools found on the machine. *)
 
 val build : unit -> Scheduler.t list * string list
-(** Those that could be built, and a line for each that could not. *)
+(** The schedulers that could be built, and a line for each scheduler that could
+    not. *)

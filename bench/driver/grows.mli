@@ -1,11 +1,12 @@
-(** Names, subjects and sizes of the benchmarks of growth and of contention,
-    from which {!Suite} makes benchmarks. *)
+(** Names, subjects and sizes of the benchmarks of growth and of contention, for
+    {!Suite}. *)
 
 val family : string
 (** The family of the contestants ({!Roster.families}). *)
 
 val growing : (string * string) list
-(** Names, and lines that say what is made [n] times. *)
+(** The names, each with a line on the items that the benchmark makes [n] times.
+*)
 
 val sizes : int list
 (** From a thousand to ten million, ascending. *)
@@ -13,7 +14,7 @@ val sizes : int list
 val quick_sizes : int list
 
 val contended : (string * string) list
-(** Names, and lines that say what an operation is. *)
+(** The names, each with a line on the operation. *)
 
 val tasks : int list
 (** Numbers of contending tasks: 1 to 256. *)

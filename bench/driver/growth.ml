@@ -41,8 +41,8 @@ type line = {
   ended : (int * string) option;
 }
 
-(* What is resident grows by whole heaps and stacks: below this it says little of
-   the items. *)
+(* Resident memory grows by whole heaps and stacks: a smaller growth says little
+   about the items. *)
 let least_bytes = 4. *. 1024. *. 1024.
 
 let line (rows : Row.t list) =

@@ -1,7 +1,7 @@
 let cores = Domain.recommended_domain_count ()
 
-(* All that is not idle or waiting for a disk, of the line "cpu user nice system
-   idle iowait irq softirq steal ..": in seconds. *)
+(* Seconds of all activity except idling and waiting for a disk, from the line
+   "cpu user nice system idle iowait irq softirq steal ..". *)
 let busy () =
   match In_channel.with_open_text "/proc/stat" In_channel.input_line with
   | exception Sys_error _ -> None

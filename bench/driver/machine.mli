@@ -1,4 +1,4 @@
-(** What other programs do meanwhile. *)
+(** The activity of other programs during a measurement. *)
 
 val cores : int
 
@@ -7,7 +7,8 @@ type mark
 val mark : unit -> mark
 
 val others : mark -> float
-(** How many cores other programs, and the machine's host, have used since, on
-    average; processes that have ended and been waited for, and this one, do not
-    count. 0 where there is no [/proc/stat]. Its clock ticks a hundred times a
-    second, so that little can be said of less than a tenth. *)
+(** The number of cores used since [mark], on average, by other programs and the
+    machine's host. This process does not count, nor do processes that have
+    ended and been waited for. 0 where there is no [/proc/stat]. The clock of
+    [/proc/stat] ticks a hundred times a second, so the result is inexact for
+    less than a tenth of a second. *)

@@ -1,13 +1,14 @@
 (** Compares two series of times that were measured in turn.
 
-    Run [i] of the first series is paired with run [i] of the second: both ran
+    Run [i] of the first series is paired with run [i] of the second. Both ran
     at the same placement and, unless a disturbed run was repeated, in the same
-    round, so that a disturbance longer than a round cancels out in their ratio.
-    The result is the median of the ratios with a 95 % confidence interval by
-    the percentile bootstrap (Efron and Tibshirani,
+    round: a disturbance longer than a round cancels out in their ratio. The
+    result is the median of the ratios with a 95 % confidence interval by the
+    percentile bootstrap (Efron and Tibshirani,
     {i An Introduction to the Bootstrap}, chapter 13). With few pairs the
-    interval is slightly too narrow: of eight ratios the interval goes from the
-    second to the seventh, which cover the median in 93 % of all cases. *)
+    interval is slightly too narrow: for eight ratios, the interval goes from
+    the second to the seventh ratio, which cover the median in 93 % of all
+    cases. *)
 
 type verdict =
   | Ahead  (** the whole interval is below 1: less time than the peer *)
@@ -40,7 +41,7 @@ val compare : own:float list -> peer:float list -> t option
     numbers as there are pairs. Raises nothing. *)
 
 val within : t -> float
-(** The greater distance from 1 of the two ends of the interval: 0.03 says that
+(** The greater distance from 1 of the two ends of the interval: 0.03 means that
     the series are equal within 3 %. *)
 
 val name : verdict -> string

@@ -8,8 +8,8 @@ let in_order f rows =
 
 let schedulers rows = in_order (fun (r : Row.t) -> r.scheduler) rows
 
-(* A curve for each scheduler; [spread] makes the points of those that have only
-   one, since what they are drawn against does not matter to them. *)
+(* A curve for each scheduler. [spread] turns the curve of a scheduler with a
+   single point into a line: such a scheduler does not depend on [x]. *)
 let curves rows ~x ~spread =
   let of_scheduler name =
     let mine = List.filter (fun (r : Row.t) -> r.scheduler = name) rows in
@@ -55,7 +55,8 @@ let over_cutoffs (suite : Suite.t) n rows =
         curves = curves rows ~x:chosen ~spread;
       }
 
-(* Where the slowest contestant does best: no one is shown at its worst. *)
+(* The cut-off at which the slowest contestant does best: no contestant is shown
+   at its worst. *)
 let fair_cutoff rows =
   let worst c =
     List.fold_left
@@ -96,7 +97,7 @@ let over_workers (suite : Suite.t) n rows =
         curves = curves rows ~x:workers ~spread;
       }
 
-(* A figure of the rows, not their time. *)
+(* A chart of a figure of the rows, in place of their time. *)
 let of_figure (suite : Suite.t) n rows ~figure ~y_label ~x ~x_label ~log =
   let point (r : Row.t) =
     match Row.figure r figure with
@@ -123,7 +124,7 @@ let of_figure (suite : Suite.t) n rows ~figure ~y_label ~x ~x_label ~log =
         curves;
       }
 
-(* Of benchmarks whose point is not their time. *)
+(* Charts of benchmarks that measure something other than time. *)
 let special (suite : Suite.t) n rows =
   let chart what = Option.map (fun chart -> (what, chart)) in
   match suite.name with
@@ -142,8 +143,8 @@ let special (suite : Suite.t) n rows =
               ~x:depth ~x_label:suite.cutoff_is ~log:false))
   | _ -> []
 
-(* What a fork costs where there are no cut-offs: on one worker, over the same
-   additions without forks. *)
+(* The cost of a fork without cut-off: the time on one worker, divided by the
+   time of the same additions without forks. *)
 let overheads (suite : Suite.t) n rows =
   let bar (r : Row.t) =
     match r.ratio_to_sequential with

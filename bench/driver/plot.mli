@@ -1,17 +1,17 @@
 (** Curves of times and loads, as SVG. *)
 
 val draw : dir:string -> Row.t list -> string list
-(** For each benchmark and size: over cut-offs, on logarithmic axes, with the
-    most workers measured; and over workers, on linear axes, at the cut-off
-    where the slowest contestant does best. The files written; none where there
-    are fewer than two points to join. Of benchmarks that fork all the way down,
-    without a cut-off, also bars of what a fork costs on one worker. For loads,
-    see {!Plot_load}. The directory is made if need be. *)
+(** Draws charts for each benchmark and size: over cut-offs, on logarithmic
+    axes, with the most workers measured; and over workers, on linear axes, at
+    the cut-off at which the slowest contestant does best. Returns the files
+    written; no file if fewer than two points are left. For benchmarks that fork
+    without a cut-off, also draws bars of the cost of a fork on one worker. For
+    loads, see {!Plot_load}. Makes the directory if needed. *)
 
 val write : dir:string -> (string * Chart.t) list -> string list
-(** Draws charts into files of these names; the files written. The directory is
-    made if need be. *)
+(** Draws charts into files of the given names, and returns the files written.
+    Makes the directory if needed. *)
 
 val make_directory : string -> unit
-(** Makes the directory, and those above it, where there is none. Raises
+(** Makes the directory, and the directories above, if missing. Raises
     [Sys_error]. *)

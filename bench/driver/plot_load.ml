@@ -1,5 +1,5 @@
-(* The figures that have a chart; whether small and large are to be told apart by
-   their ratio. *)
+(* The figures that have a chart. The flag: small and large values are compared
+   by ratio. *)
 let drawn =
   [
     ("throughput", "right answers per second", false);
@@ -39,7 +39,8 @@ let curves rows ~x ~y =
 let most_workers rows =
   List.fold_left (fun m (r : Row.t) -> Int.max m r.workers) 1 rows
 
-(* Servers to which the number of workers means nothing have rows with one. *)
+(* Rows with the most workers. Servers that do not depend on the number of
+   workers have rows with one. *)
 let with_most rows =
   let most = most_workers rows in
   let fixed name =

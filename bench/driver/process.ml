@@ -23,8 +23,8 @@ let first_line path =
   | Some line -> ": " ^ line
   | None -> ""
 
-(* Reads until the end of file, looking at the clock and at memory meanwhile;
-   what to say if it has to be killed. *)
+(* Reads until the end of file, and watches the clock and the memory meanwhile.
+   The result is the reason if the program has to be killed. *)
 let follow ~limit ~until ~max_rss_mib pid fd text peak =
   let chunk = Bytes.create 65536 in
   let rec loop () =
@@ -46,7 +46,8 @@ let follow ~limit ~until ~max_rss_mib pid fd text peak =
   in
   loop ()
 
-(* A program may close its output and yet hang: the limit holds to the end. *)
+(* A program may close its output and yet hang: the limit holds until the
+   end. *)
 let rec ended ~until pid =
   match retry (fun () -> Unix.waitpid [ WNOHANG ] pid) with
   | 0, _ when Bench_core.Usage.now () > until -> None

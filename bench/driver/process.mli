@@ -2,9 +2,9 @@
 
 type outcome =
   | Output of { text : string; max_rss_kib : int; others : float }
-      (** its standard output, the most memory seen (sampled), and how many
-          cores other programs kept busy meanwhile *)
-  | Failed of string  (** one line on why *)
+      (** the program's standard output, the peak of its memory (sampled), and
+          the number of cores that other programs kept busy meanwhile *)
+  | Failed of string  (** one line with the reason *)
 
 val run : limit:float -> max_rss_mib:int -> string list -> outcome
 (** The program is killed after [limit] seconds, or when its resident memory

@@ -1,10 +1,11 @@
-(** The OCaml contestants that were compiled in. *)
+(** The OCaml contestants compiled into the program. *)
 
 val families : (string * Bench_core.Contestant.t list) list
-(** By whose benchmarks they may have ({!Suite.t}). *)
+(** The contestants of each family; a family has its own benchmarks
+    ({!Suite.t}). *)
 
 val contestants : Bench_core.Contestant.t list
-(** Of all families. *)
+(** The contestants of all families. *)
 
 val missing : string list
-(** Lines that say which peers were not installed when the lab was built. *)
+(** A line for each peer that was not installed when the lab was built. *)

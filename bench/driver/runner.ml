@@ -13,16 +13,18 @@ type sample = {
   rss_kib : int option;
   checksum : int option;
   figures : (string * float) list;
-  placement : int;  (** in which program it ran *)
-  disturbed : bool;  (** others needed a core that this one needed too *)
+  placement : int;  (** the number of the program in which the sample ran *)
+  disturbed : bool;
+      (** other programs needed a core that the sample needed too *)
 }
 
-(* What is measured [runs] times. *)
+(* A measurement that is repeated [runs] times. *)
 type cell = {
   scheduler : Scheduler.t;
   workers : int;
   cutoff : int;
-  placements : int;  (** the programs over which its runs are spread *)
+  placements : int;
+      (** the number of programs over which the runs are spread *)
   mutable samples : sample list;
   mutable failure : string option;
   mutable skip : bool;  (** the contestant does not have the benchmark *)
@@ -42,9 +44,9 @@ let cell (bench : Suite.t) (scheduler : Scheduler.t) workers cutoff =
 
 let is_plain (s : Scheduler.t) = s.name = s.base
 
-(* Schedulers with one worker only have one cell a cut-off; plain programs, which
-   know no cut-off, have one in all. Most probes are about workers that have nothing
-   to do: only with the most of them. *)
+(* A scheduler with one worker only has one cell for each cut-off; a plain
+   program, which has no cut-off, has a single cell. Most probes measure idle
+   workers: such a probe runs only with the most workers. *)
 let cells (plan : plan) (bench : Suite.t) (size : Suite.size) =
   let workers =
     if bench.every_workers then plan.workers
@@ -61,8 +63,8 @@ let cells (plan : plan) (bench : Suite.t) (size : Suite.size) =
       (fun cutoff -> List.concat_map (fun s -> of_scheduler s cutoff) others)
       size.cutoffs
 
-(* A number, or those of several runs in one process, the first of which has warmed
-   it up: the median of the others. *)
+(* A number, or the numbers of several runs in one process. The first run has
+   warmed the process up; the result is the median of the later runs. *)
 let number_or_runs : Yojson.Safe.t -> float option = function
   | `List [ one ] -> Yojson.Safe.Util.to_number_option one
   | `List (_ :: runs) ->
@@ -109,7 +111,7 @@ let measure (plan : plan) (bench : Suite.t) n c placement =
       let needed =
         match bench.kind with
         | Time | Probe -> Float.min cores (float_of_int c.workers)
-        (* Who answers and who asks take their share too. *)
+        (* The answering and the asking process need cores too. *)
         | Load -> cores
       in
       let disturbed = others +. needed > cores +. 0.2 in
@@ -121,21 +123,21 @@ let measure (plan : plan) (bench : Suite.t) n c placement =
 
 (* {1 Runs and placements}
 
-   The runs are dealt to the placements in turn: an equal share each, the first
-   ones getting what is left over. *)
+   The runs are dealt to the placements in turn: an equal share for each
+   placement, and one more for the first placements if runs are left over. *)
 
 let share runs c placement =
   (runs / c.placements) + if placement < runs mod c.placements then 1 else 0
 
-(* In the order in which they were measured. *)
+(* The samples in the order of measurement. *)
 let samples_of c placement =
   List.filter (fun s -> s.placement = placement) (List.rev c.samples)
 
 let clean samples = List.filter (fun s -> not s.disturbed) samples
 let all_placements c = List.init c.placements Fun.id
 
-(* The undisturbed samples of a placement; if there are too few, the first
-   disturbed ones too. *)
+(* The undisturbed samples of a placement; if too few, also the first disturbed
+   samples. *)
 let used_of runs c placement =
   let samples = samples_of c placement in
   let missing = max 0 (share runs c placement - List.length (clean samples)) in
@@ -143,8 +145,9 @@ let used_of runs c placement =
   let wanted = List.filteri (fun i _ -> i < missing) disturbed in
   List.filter (fun s -> (not s.disturbed) || List.memq s wanted) samples
 
-(* The samples are dealt from the placements in turn, the oldest first: sample i
-   is of placement i modulo their number, for every contestant. *)
+(* The samples are dealt from the placements in turn, the oldest first: for
+   every contestant, sample i is of placement i modulo the number of
+   placements. *)
 let used runs c =
   let by_placement = List.map (used_of runs c) (all_placements c) in
   let most = List.fold_left (fun m l -> max m (List.length l)) 0 by_placement in
@@ -152,8 +155,8 @@ let used runs c =
     (fun round -> List.filter_map (fun l -> List.nth_opt l round) by_placement)
     (List.init most Fun.id)
 
-(* The placement to measure next: of those that have too few undisturbed
-   samples, the one that was measured least. *)
+(* The placement to measure next: among the placements with too few undisturbed
+   samples, the least measured one. *)
 let next_placement runs c =
   let lacks p = List.length (clean (samples_of c p)) < share runs c p in
   let tried p = List.length (samples_of c p) in
@@ -178,8 +181,8 @@ let placement_figures samples =
         ("worst_placement_s", Stats.most times);
       ]
 
-(* All checksums of a benchmark and size agree with the plain program's; without
-   it, with the most sober one that is there. *)
+(* All checksums of a benchmark and size must agree with the first: the plain
+   program's, if the plain program is in the run. *)
 let check cells =
   let checksums c = List.filter_map (fun s -> s.checksum) c.samples in
   match List.concat_map checksums cells with
@@ -232,8 +235,8 @@ let row runs (bench : Suite.t) (size : Suite.size) c =
     failure = c.failure;
   }
 
-(* A disturbed measurement is repeated, as long as there are not as many rounds
-   again. *)
+(* A disturbed measurement is repeated, in at most as many extra rounds as there
+   are runs. *)
 let measure_all plan ~runs ~progress (bench : Suite.t) (size : Suite.size) cells
     =
   let one c placement =
@@ -252,7 +255,8 @@ let measure_all plan ~runs ~progress (bench : Suite.t) (size : Suite.size) cells
     check cells
   done
 
-(* A contestant that failed at a smaller size is not asked for a larger one. *)
+(* A contestant that failed at a smaller size is not measured at a larger
+   size. *)
 let fail_as groups ((bench : Suite.t), (size : Suite.size), cells) =
   let smaller ((b : Suite.t), (s : Suite.size), cells) =
     if b.name = bench.name && s.n < size.n then cells else []

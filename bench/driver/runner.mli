@@ -1,5 +1,5 @@
-(** Measures: every contestant in turn, again and again, so that a disturbance
-    of the machine hits all alike. *)
+(** Measures every contestant in turn, again and again, so that a disturbance of
+    the machine affects all contestants alike. *)
 
 type plan = {
   schedulers : Scheduler.t list;
@@ -15,19 +15,19 @@ val run :
   progress:(done_:int -> of_:int -> string -> unit) ->
   report:(Suite.t -> Suite.size -> Row.t list -> unit) ->
   Row.t list
-(** All rows; [report] is called with those of each benchmark and size as soon
-    as they are there. A contestant that fails a measurement (too long, too much
-    memory, a wrong result) is not asked again for it, nor for a larger size
-    that follows: the row of that size has the same failure. A measurement
-    during which others used cores that it needed is repeated, at most as many
-    times again as there are runs; if there are still too few, the row says how
-    many were disturbed.
+(** Returns all rows; calls [report] with the rows of each benchmark and size as
+    soon as they are complete. A contestant that fails a measurement (too long,
+    too much memory, a wrong result) is not measured again at the same size, nor
+    at a later larger size: the row of the larger size has the same failure. A
+    measurement is repeated if other programs used cores that it needed, with at
+    most as many repetitions as there are runs; if too few undisturbed
+    measurements remain, the row has the number of disturbed ones.
 
-    Run [i] of a benchmark with a time is in the program of placement [i] modulo
-    {!Placement.count}, and the row's figures are over all. Where forks are
-    counted ({!Suite.forks}) the figures [placements], [best_placement_s] and
-    [worst_placement_s] are the number of placements and the median times at the
-    fastest and the slowest of them. *)
+    Run [i] of a benchmark with a time uses the program of placement [i] modulo
+    {!Placement.count}, and the row's figures are over all placements. Where
+    forks are counted ({!Suite.forks}), the figures [placements],
+    [best_placement_s] and [worst_placement_s] are the number of placements and
+    the median times at the fastest and the slowest placement. *)
 
 val commands : plan -> string list list
-(** The commands of the first run of everything that the plan measures. *)
+(** The commands of the first run of each measurement of the plan. *)

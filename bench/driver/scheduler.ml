@@ -15,7 +15,7 @@ type t = {
 }
 
 let of_contestant family (c : Bench_core.Contestant.t) =
-  (* A probe of a program without tasks would say nothing. *)
+  (* A probe of a program without tasks would be meaningless. *)
   let has bench =
     match Suite.find bench with
     | Some { kind = Time; families; _ } -> List.mem family families

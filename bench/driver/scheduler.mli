@@ -1,17 +1,17 @@
-(** A contestant as the runner sees it: something that can be started as a
-    process to measure one benchmark. *)
+(** A contestant as the runner sees it: a process that measures one benchmark.
+*)
 
 type t = {
   name : string;
   about : string;
   base : string;
-      (** the plain program in the same language: what a fork costs is the time
-          above that one's *)
+      (** the plain program in the same language; the cost of a fork is the time
+          above the plain program's time *)
   parallel : bool;  (** [false]: run with one worker only *)
-  has : string -> bool;  (** the benchmarks that it may have *)
+  has : string -> bool;  (** the benchmarks of the contestant *)
   placed : bool;
-      (** is in the programs of {!Placement}; otherwise [placement] means
-          nothing to it *)
+      (** the contestant is in the programs of {!Placement}; otherwise
+          [placement] has no effect *)
   command :
     bench:string ->
     placement:int ->
@@ -19,14 +19,14 @@ type t = {
     cutoff:int ->
     n:int ->
     string list;
-      (** Prints one object in JSON: [seconds], [checksum], and maybe [cpu_s]
-          and [max_rss_kib]; or [figures]; or [unsupported]. [seconds] and
-          [cpu_s] may be lists, of several runs in the process: the first one
-          does not count. *)
+      (** The command prints one object in JSON: [seconds], [checksum], and
+          maybe [cpu_s] and [max_rss_kib]; or [figures]; or [unsupported].
+          [seconds] and [cpu_s] may be lists, of several runs in the process:
+          the first run does not count. *)
 }
 
 val ours : t list
-(** Those compiled into this program. *)
+(** The contestants compiled into the program. *)
 
 val load_seconds : float ref
-(** How long load is offered to a server in each measurement; 4. *)
+(** The seconds of load on a server in each measurement; 4. *)

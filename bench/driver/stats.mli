@@ -1,8 +1,8 @@
 (** Order statistics of a few samples. *)
 
 val median : float list -> float
-(** The mean of the middle two if there is an even number. Raises
-    [Invalid_argument] on none. *)
+(** The mean of the middle two for an even number of samples. Raises
+    [Invalid_argument] for an empty list. *)
 
 val least : float list -> float
 val most : float list -> float

@@ -183,7 +183,7 @@ let locking =
       [ (20_000, [ 1; 4 ]) ];
   ]
 
-(* Of the scheduling framework: costs of its own operations. *)
+(* The scheduling framework: costs of its operations. *)
 let switching =
   let families = [ "switching" ] in
   [
@@ -234,7 +234,7 @@ let speculating =
       [ (12, [ 2 ]) ];
   ]
 
-(* Of scheduling policies: a hub for each. *)
+(* Scheduling policies: a hub for each policy. *)
 let meeting =
   [
     bench ~families:[ "barriers" ] "barriers"
@@ -268,7 +268,7 @@ let applied =
       [ (1 lsl 12, [ 256 ]) ];
   ]
 
-(* Growth and contention, which are asked for by [--growth] or by name. *)
+(* Growth and contention; [--growth] or a name selects them. *)
 let growth =
   let families = [ Grows.family ] in
   let at sizes = List.map (fun n -> (n, [ 0 ])) sizes in

@@ -14,43 +14,45 @@ type t = {
   about : string;
   kind : kind;
   cutoff_is : string;
-      (** what the cut-off counts, for axes and tables; empty if there is none
-      *)
+      (** the unit of the cut-off, for axes and tables; empty if the benchmark
+          has no cut-off *)
   families : string list;
-      (** whose contestants may have it: those of {!plain} programs, those of
-          the {!general} benchmarks, or others that {!Roster.families} names *)
+      (** the families of contestants that have the benchmark: {!plain}
+          programs, the {!general} contestants, or other families of
+          {!Roster.families} *)
   every_workers : bool;
-      (** measured with every number of workers; otherwise with the greatest *)
+      (** measured with every number of workers; otherwise with the greatest
+          number *)
   full : size list;
   quick : size list;
 }
 
 val all : t list
-(** Those that the lab measures if none is named: all but {!growth} and
+(** The benchmarks that the lab measures by default: all except {!growth} and
     {!contention}. *)
 
 val growth : t list
-(** [n] of everything that a program makes many of ({!Grows}), over [n]. *)
+(** [n] items of each kind of which programs make many ({!Grows}), over [n]. *)
 
 val contention : t list
 (** [n] operations on one structure, over the number of tasks, the cut-off. *)
 
 val find : string -> t option
-(** Of {!all}, {!growth} and {!contention}. *)
+(** Finds a benchmark in {!all}, {!growth} and {!contention}. *)
 
 val about : string -> string
-(** The line about the benchmark of that name; empty if there is none. *)
+(** The line about the benchmark of the given name, or [""]. *)
 
 val plain : string
 val general : string
 
 val counts_operations : t -> bool
-(** Benchmarks of [n] equal operations: what each takes is shown. *)
+(** True for a benchmark of [n] equal operations: tables show the time of an
+    operation. *)
 
 val five : string list
 (** The benchmarks of "A Verified Parallel Scheduler for OCaml 5", appendix A.
 *)
 
 val forks : t -> int -> int option
-(** How many forks the benchmark makes at size [n], where a cost per fork is
-    shown. *)
+(** The number of forks at size [n], for benchmarks with a cost per fork. *)

@@ -13,14 +13,15 @@ let figure x =
 let opt f = function None -> "-" | Some x -> f x
 let mib kib = Printf.sprintf "%.0f" (float_of_int kib /. 1024.)
 
-(* Elsewhere than in the general benchmarks nobody else would choose. *)
+(* Shows "default" in the general benchmarks only: elsewhere, the scheduler does
+   not choose the cut-off. *)
 let cutoff (bench : Suite.t) (row : Row.t) =
   match row.cutoff with
   | None -> "-"
   | Some 0 when List.mem Suite.general bench.families -> "default"
   | Some c -> string_of_int c
 
-(* The names of the special figures of these rows, in their order. *)
+(* The names of the special figures of the rows, in their order. *)
 let figure_names rows =
   List.fold_left
     (fun names (r : Row.t) ->

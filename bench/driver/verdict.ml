@@ -27,7 +27,7 @@ let line (own : Row.t) (peer : Row.t) =
     outcome = outcome own peer;
   }
 
-(* A row without times has a median of nan, here the greatest of all. *)
+(* The median of a row without times is nan, here the greatest of all values. *)
 let faster (a : Row.t) (b : Row.t) =
   let time (row : Row.t) =
     if Float.is_finite row.median_s then row.median_s else infinity
@@ -68,7 +68,7 @@ let lines rows =
 
 (* {1 The table} *)
 
-(* Rounded up to a tenth, but for the error of the calculation. *)
+(* Rounded up to a tenth, except for the error of the calculation. *)
 let percent x =
   Printf.sprintf "%.1f %%" (Float.ceil ((1000. *. x) -. 1e-6) /. 10.)
 

@@ -23,8 +23,8 @@ let rec fib_nocutoff ctx n =
     in
     a + b
 
-(* Skynet: a tree with ten children a node, whose leaves are numbered and summed.
-   The ten are forked by halves, down to single leaves. *)
+(* Skynet: a tree with ten children a node; the leaves are numbered and summed.
+   The ten children are forked by halves, down to single leaves. *)
 let rec skynet ctx number size =
   if size = 1 then number else children ctx number (size / 10) 0 10
 
@@ -39,7 +39,7 @@ and children ctx number size lo hi =
     in
     a + b
 
-(* The same with a task for every node. *)
+(* Skynet with a task for every node. *)
 let rec skynet_async ctx number size =
   if size = 1 then number
   else
@@ -50,7 +50,7 @@ let rec skynet_async ctx number size =
     let children = List.init 10 child in
     List.fold_left (fun sum p -> sum + await ctx p) 0 children
 
-(* One fork per free place of a row, in the first [depth] rows. *)
+(* Forks for each free place of a row, in the first [depth] rows. *)
 let rec queens ctx depth all columns left right =
   if depth = 0 then Queens.count ~all columns left right
   else if columns = all then 1

@@ -1,14 +1,15 @@
 open Sched
 
-(* Waits, without blocking, for another worker to do something; gives up after a
-   while, since a scheduler need not run a task anywhere else. *)
+(* Waits, without blocking, for an action of another worker. Gives up after a
+   while, since a scheduler need not run a task on another worker. *)
 let spin_until ~seconds test =
   let until = Bench_core.Usage.now () +. seconds in
   while (not (test ())) && Bench_core.Usage.now () < until do
     Domain.cpu_relax ()
   done
 
-(* One task sleeps in the operating system; what does everybody else burn? *)
+(* One task sleeps in the operating system; the figures tell the processor time
+   of all other workers. *)
 let idle pool ~n =
   run pool (fun ctx ->
       let started = Atomic.make false in
@@ -44,9 +45,9 @@ let latencies count one =
 
 let us seconds = 1e6 *. seconds
 
-(* From [async] to the first instruction of the task on a worker that has had
-   nothing to do for 10 ms. [lost]: the other worker did not come within 100 ms,
-   so that the one that forked had to run it. *)
+(* The time from [async] to the first instruction of the task, on a worker that
+   has been idle for 10 ms. [lost]: the other worker did not come within 100 ms,
+   so the forking worker ran the task. *)
 let wakeup pool ~n =
   run pool (fun ctx ->
       latencies n (fun () ->
@@ -61,7 +62,7 @@ let wakeup pool ~n =
           await ctx p;
           if woken = 0. then None else Some (us (woken -. now))))
 
-(* The same from [both] to its second branch, while the first one is busy. *)
+(* The time from [both] to its second branch, while the first branch is busy. *)
 let wakeup_fork pool ~n =
   run pool (fun ctx ->
       latencies n (fun () ->
@@ -87,8 +88,8 @@ let expect what n result =
   if result <> n then
     failwith (Printf.sprintf "%s: %d instead of %d" what result n)
 
-(* Each task awaits the one before; all are made before the first one may end, or
-   after a second if that one runs on the only worker. *)
+(* Each task awaits the task before. All tasks are made before the first may
+   end, or within a second: the first task may run on the only worker. *)
 let chain_await pool ~n =
   let result, figures =
     timed (fun () ->
@@ -115,7 +116,7 @@ let chain_map map pool ~n =
   expect "chain_map" n result;
   figures
 
-(* Peak memory of many small forks; the driver adds it to every row. *)
+(* Peak memory of many small forks; the driver adds the peak to every row. *)
 let memory_fib pool ~n =
   let result, figures =
     timed (fun () -> run pool (fun ctx -> Forks.fib_cutoff ctx 5 n))

@@ -1,4 +1,4 @@
-(** What a scheduler does when there is little to do, and what tasks weigh. Each
-    is run in a process of its own. *)
+(** Probes of idle schedulers, and of the memory of tasks. Each probe runs in a
+    process of its own. *)
 
 val all : (string * (Sched.pool -> n:int -> (string * float) list)) list

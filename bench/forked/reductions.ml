@@ -1,5 +1,5 @@
-(* Divide and conquer over arrays and text. Pieces of at most [cutoff] elements
-   are worked on by monomorphic loops, shared with the sequential programs. *)
+(* Divide and conquer over arrays and text. Monomorphic loops, shared with the
+   sequential programs, work on pieces of at most [cutoff] elements. *)
 
 open Bench_plain
 open Sched
@@ -33,8 +33,9 @@ let linefit ~n ~cutoff =
     let sums = reduce ctx cutoff (Linefit.sums points) Linefit.join 0 n in
     fun () -> Checksum.floats [| Linefit.slope n sums |]
 
-(* Merges by cutting the longer piece in half, and the other where that half's
-   last element would go: stable, so the cut differs by side. *)
+(* Merges by cutting the longer piece in half, and the shorter piece at the
+   place of that half's last element. The merge is stable, so the cut depends on
+   the side of the longer piece. *)
 let rec merge ctx cutoff src lo1 hi1 lo2 hi2 dst at =
   let n1 = hi1 - lo1 and n2 = hi2 - lo2 in
   if n1 + n2 <= cutoff || n1 = 0 || n2 = 0 then

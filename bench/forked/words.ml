@@ -5,8 +5,8 @@ open Sched
 
 let pieces n cutoff = (n + cutoff - 1) / cutoff
 
-(* Counts the words of each piece, sums up, and writes each piece's words at its
-   place. *)
+(* Counts the words of each piece, sums the counts, and writes each piece's
+   words at the piece's place. *)
 let tokens ~n ~cutoff =
   let s = Text.generate n in
   fun ctx ->

@@ -1,6 +1,7 @@
-(* Time of each function of [Par] over that of the sequential one on the same
-   data: medians of ratios, the two measured in turn. One worker is measured in
-   processor time, which other programs do not disturb; two in wall time. *)
+(* Time of each function of [Par] over the time of the sequential function on
+   the same data: medians of ratios; the two functions are measured in turn. One
+   worker is measured in processor time, which other programs do not disturb;
+   two workers are measured in wall time. *)
 
 module Par = Dromos.Par
 
@@ -142,7 +143,7 @@ let shuffled () =
   let state = Random.State.make [| 7 |] in
   Array.init !n (fun _ -> Random.State.bits state)
 
-(* Each on a copy of its own, in both columns. *)
+(* Each function sorts a copy of its own, in both columns. *)
 let orders () =
   let a = shuffled () in
   let up = Array.init !n Fun.id in

@@ -1,5 +1,6 @@
-(* Time and memory of each program at each size of the minor heap. Each measurement is a
-   process; the cases take turns. sizes.exe --help lists the options. *)
+(* Time and memory of each program at each size of the minor heap. Each
+   measurement is a process; the cases take turns. sizes.exe --help lists the
+   options. *)
 
 let workers = ref 2
 let rounds = ref 7
@@ -77,7 +78,7 @@ let measure text =
         (Option.value (Bench_core.Usage.max_rss_kib ()) ~default:0));
   Unix._exit 0
 
-(* {1 All of them} *)
+(* {1 All measurements} *)
 
 type row = {
   wall : float;

@@ -1,5 +1,5 @@
 /* Ping-pong between two ranks in C: MPI's own cost, for bench/mpi/run.sh. Prints lines
-   "size seconds", where the time is that of one way, the median of rounds. */
+   "size seconds": the time of one way, the median over the rounds. */
 
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-(* The same ping-pong as ping.c, by fibers, on bigarrays. *)
+(* The ping-pong of ping.c, by fibers, on bigarrays. *)
 
 module Data = Dromos_mpi.Data
 

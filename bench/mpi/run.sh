@@ -4,10 +4,10 @@
 #
 #   make bench-mpi
 #
-# Latency is the time of one way of a ping-pong, the median of 21 rounds; of three runs
-# of each program, in turn, the median. A fiber waits where C spins: the wake-up of a
-# fiber (`make bench ARGS="--only wakeup"`) is in its latency. With fewer processors
-# than ranks the loops cannot become faster.
+# Latency is the time of one way of a ping-pong, the median of 21 rounds. Each program
+# runs three times, in turn; the table has the median of the three runs. A fiber waits
+# where C spins: the latency includes the wake-up of a fiber (`make bench ARGS="--only
+# wakeup"`). With fewer processors than ranks the loops cannot become faster.
 set -eu
 cd "$(dirname "$0")/../.."
 dune build --display=quiet --profile release ./bench/mpi/ping.exe ./bench/mpi/steps.exe

@@ -1,9 +1,9 @@
-(* Strong scaling: the same work over more ranks, each with one worker. Prints the
-   seconds of each piece of work, at rank 0. *)
+(* Strong scaling: the same work over more ranks, each with one worker. Prints,
+   at rank 0, the seconds of each piece of work. *)
 
 module Par = Dromos_mpi.Par
 
-(* Iterations of one length. *)
+(* Iterations of equal length. *)
 let even world =
   let step i =
     let x = ref (float i) in
@@ -27,7 +27,7 @@ let uneven world =
   in
   ignore (Par.map_reduce world ~map:step ~combine:( +. ) 0. n : float)
 
-(* Rows of a picture, all of which every rank has at the end. *)
+(* Rows of a picture; every rank has all rows at the end. *)
 let rows world =
   let size = 1_000 in
   let row y =

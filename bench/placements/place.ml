@@ -1,17 +1,18 @@
 (* place COUNT: writes at_0.ml to at_(COUNT-1).ml, the main modules of the
    programs of measurements.
 
-   The place of a function relative to the blocks of 16, 32 or 64 bytes in which
-   a processor fetches and decodes can change the function's time by a fifth, and
-   moves with any change anywhere before it in the program. The programs differ
-   only in that place, so that a measurement of all of them depends on no place.
+   A processor fetches and decodes code in blocks of 16, 32 or 64 bytes. The
+   place of a function relative to the blocks can change the function's time by
+   a fifth, and moves with any change anywhere before it in the program. The
+   programs differ only in that place, so a measurement of all programs depends
+   on no place.
 
-   The linker puts the main module before all libraries. On amd64 ocamlopt aligns
-   functions to 16 bytes; [short] takes 16 and [long] takes 32. Every program has
-   the same number of fillers, since each adds to the code that initialises the
-   module. Program k has k long fillers, which put everything else k times 16
-   bytes later than in program 0. With eight programs each function begins at
-   each of the places in two lines of 64 bytes. *)
+   The linker puts the main module before all libraries. On amd64 ocamlopt
+   aligns functions to 16 bytes; [short] takes 16 and [long] takes 32. Every
+   program has the same number of fillers, since each filler adds to the code
+   that initialises the module. Program k has k long fillers, so all further
+   code is k times 16 bytes later than in program 0. With eight programs each
+   function begins at each of the places in two lines of 64 bytes. *)
 
 let short = "x"
 let long = "((x lxor 0x1234567) + 0x1234567) lxor 0x2345678"

@@ -39,8 +39,8 @@ let square t side parts =
   in
   Square { side; x = x /. mass; y = y /. mass; mass; parts }
 
-(* Bodies at the same place are told apart at the smallest side by nothing: there
-   only the first counts. *)
+(* Two bodies at the same place cannot be separated: below the smallest side,
+   only the first body counts. *)
 let smallest = 1e-9
 
 let rec build t x y side = function

@@ -1,5 +1,5 @@
 (** One step of the n-body problem in the plane, after Barnes and Hut (1986): a
-    far square of bodies counts as one at its centre of mass. *)
+    far square of bodies counts as one body at the square's centre of mass. *)
 
 type t
 (** Bodies; immutable. *)

@@ -1,5 +1,5 @@
-(** Checksums by which a parallel outcome is compared with the sequential one.
-    Order matters. *)
+(** Checksums that compare a parallel outcome with the sequential one. Order
+    matters. *)
 
 val ints : int array -> int
 val floats : float array -> int

@@ -1,5 +1,5 @@
 (** The naive doubly recursive function, a measure of work: the number of calls
-    grows with its value. *)
+    grows with the function's value. *)
 
 val fib : int -> int
 

@@ -1,5 +1,5 @@
-(** Least squares through points with integer coordinates, whose sums are exact
-    in floating point, so that the order of additions does not matter. *)
+(** Least squares through points with integer coordinates. The sums are exact in
+    floating point, so the order of additions does not matter. *)
 
 type points = { x : floatarray; y : floatarray }
 type sums = { x : float; y : float; xx : float; xy : float }

@@ -9,8 +9,8 @@ let random ~seed n =
 
 let zero n = Array.init n (fun _ -> Array.make n 0.)
 
-(* Indices are in range by construction; unchecked accesses keep the inner loops
-   about arithmetic and memory. *)
+(* Indices are in range by construction; with unchecked accesses, the inner
+   loops consist of arithmetic and memory accesses only. *)
 let eliminate (a : t) k i =
   let pivot = a.(k) and row = a.(i) in
   let factor = row.(k) /. pivot.(k) in

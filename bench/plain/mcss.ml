@@ -14,7 +14,7 @@ let part (a : int array) lo hi =
     ending := max 0 (!ending + x);
     if !ending > !best then best := !ending
   done;
-  (* The best suffix is what remains after the lowest prefix. *)
+  (* The best suffix is the rest after the lowest prefix. *)
   { sum = !sum; prefix = !prefix; suffix = !sum - !lowest; best = !best }
 
 let join l r =

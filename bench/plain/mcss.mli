@@ -1,8 +1,8 @@
 (** The maximum contiguous subsequence sum (possibly empty). *)
 
 type part = { sum : int; prefix : int; suffix : int; best : int }
-(** Of a piece: its sum, and the best sums of its prefixes, suffixes and pieces.
-*)
+(** The sum of a piece, and the best sums of the piece's prefixes, suffixes and
+    contiguous parts. *)
 
 val random : int -> int array
 val part : int array -> int -> int -> part

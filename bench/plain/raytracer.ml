@@ -8,7 +8,7 @@ let unit a = scale (1. /. sqrt (dot a a)) a
 
 type sphere = { centre : vec; radius : float; colour : vec; mirror : float }
 
-(* On a spiral, getting smaller. *)
+(* Spheres on a spiral, each smaller than the one before. *)
 let spheres =
   Array.init 10 (fun i ->
       let t = float_of_int i in
@@ -34,7 +34,8 @@ let light = unit { x = -1.; y = 2.; z = -1.5 }
 let sky = { x = 0.6; y = 0.75; z = 0.95 }
 let black = { x = 0.; y = 0.; z = 0. }
 
-(* The distance at which the ray meets the sphere; infinity if it does not. *)
+(* The distance at which the ray meets the sphere; infinity if the ray misses
+   the sphere. *)
 let meets from towards s =
   let to_centre = sub s.centre from in
   let along = dot to_centre towards in

@@ -2,5 +2,5 @@
     against every sphere. *)
 
 val pixel : size:int -> int -> int
-(** [pixel ~size i]: the colour, as 24 bits, of pixel [i], in rows from the top,
-    of a square of [size] times [size]. *)
+(** [pixel ~size i]: the colour of pixel [i], as 24 bits, in a square of [size]
+    times [size]; pixels are numbered in rows from the top. *)

@@ -1,5 +1,5 @@
-(** Reproducible data: a hash of the index, so that every piece of an input can
-    be made alone, and is the same in every process. *)
+(** Reproducible data: a hash of the index. Every piece of an input can be made
+    alone, and is the same in every process. *)
 
 val hash : int -> int
 (** A non-negative mix of all the bits (the finaliser of SplitMix64, cut to

@@ -10,5 +10,5 @@ val merge : int array -> int -> int -> int -> int -> int array -> int -> unit
     [dst] from [at] on. *)
 
 val lower_bound : int array -> int -> int -> int -> int
-(** [lower_bound a lo hi x]: the first index between [lo] and [hi] whose element
-    is not below [x]. *)
+(** [lower_bound a lo hi x]: the first index between [lo] and [hi] with an
+    element not below [x]. *)

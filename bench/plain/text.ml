@@ -1,8 +1,8 @@
 let word_char c = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 
-(* The rank of the word is the quotient of two uniform draws: its distribution
-   falls off as the inverse square, so that few words are frequent and new ones
-   keep coming. *)
+(* The rank of the word is the quotient of two uniform draws. Its distribution
+   falls off as the inverse square: few words are frequent, and new words keep
+   coming. *)
 let word buffer i =
   let u = 1 + Rng.below 10_000 i and v = Rng.below 1_000_000 (i + 1) in
   let rank = v / u in

@@ -2,13 +2,13 @@
 *)
 
 val generate : int -> string
-(** That many bytes: words whose frequencies fall off as in natural text, of 2
-    to 12 letters, some ten a line. *)
+(** A text of the given number of bytes: words of 2 to 12 letters, some ten a
+    line, with frequencies as in natural text. *)
 
 val word_char : char -> bool
 
 val starts : string -> int -> bool
-(** Whether a word starts at that place. *)
+(** True if a word starts at the given place. *)
 
 type counts = { words : int; lines : int }
 
@@ -18,4 +18,4 @@ val counts : string -> int -> int -> counts
 val join : counts -> counts -> counts
 
 val word_end : string -> int -> int
-(** The place after the word that starts there. *)
+(** The place after the word that starts at the given place. *)

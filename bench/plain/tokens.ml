@@ -57,7 +57,8 @@ module Set = struct
     t.past.(j) - b = length && go 0
 
   let add s t set h i =
-    (* The low bits choose the part of a divided set, so start elsewhere. *)
+    (* The low bits choose the part of a divided set, so the search starts at
+       other bits. *)
     let rec probe at =
       let j = set.slots.(at) in
       if j < 0 then (

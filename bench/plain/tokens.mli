@@ -1,10 +1,10 @@
-(** The places of all words of a text, and the set of distinct ones. *)
+(** The places of all words of a text, and the set of distinct words. *)
 
 type t = { first : int array; past : int array }
-(** Where the words start and end. *)
+(** The places where the words start and end. *)
 
 val make : int -> t
-(** Room for that many. *)
+(** Room for the given number of words. *)
 
 val fill : t -> string -> int -> int -> int -> unit
 (** [fill t s lo hi at] writes the words that start between [lo] and [hi] from
@@ -18,13 +18,13 @@ module Set : sig
   type set
 
   val create : int -> set
-  (** Room for that many words. *)
+  (** Room for the given number of words. *)
 
   val add : string -> t -> set -> int -> int -> unit
-  (** [add s t set h i]: word number [i], whose hash is [h]. *)
+  (** [add s t set h i] adds word number [i], with hash [h]. *)
 
   val length : set -> int
 
   val sum : set -> int
-  (** Of the hashes, so that two sets of the same words agree. *)
+  (** The sum of the hashes: sets of the same words have equal sums. *)
 end

@@ -1,5 +1,6 @@
-(* Processor time for each task on one worker, by hub: [cost.exe 5] takes five turns over
-   all hubs and prints medians, beside the ratio to the default hub in the same turns. *)
+(* Processor time for each task on one worker, by hub: [cost.exe 5] takes five
+   turns over all hubs and prints medians, beside the ratio to the default hub
+   in the same turns. *)
 
 let together = 100
 

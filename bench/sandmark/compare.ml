@@ -32,7 +32,7 @@ let programs file =
 
 let limit = 120.
 
-(* Seconds; its output is not looked at. *)
+(* Seconds; the program's output is dropped. *)
 let time command =
   let null = Unix.openfile "/dev/null" [ O_RDWR; O_CLOEXEC ] 0 in
   let began = Unix.gettimeofday () in
@@ -61,7 +61,7 @@ type row = {
       (* the times, the median seconds of Domainslib, and the ratio of peak memory *)
 }
 
-(* A program that is over before it is looked at has no peak. *)
+(* A program that ends before the first sample has no peak. *)
 let memory_ratio ours theirs =
   if Int.min ours theirs < 1024 then Float.nan
   else float_of_int ours /. float_of_int theirs
@@ -75,7 +75,7 @@ let memory { same; _ } sides =
         Error "with Dromos it prints something else"
       else Ok (memory_ratio ours.max_rss_kib theirs.max_rss_kib)
 
-(* Who comes first changes from round to round. *)
+(* The order of the two sides changes from round to round. *)
 let rec rounds sides n own peer =
   let ( let* ) = Result.bind in
   if n = 0 then Ok (List.rev own, List.rev peer)

@@ -6,13 +6,13 @@
 # of their wall times with a 95 % interval, as make bench ARGS=--verdict does, and of
 # peak memory.
 #
-# CHECKOUT is a clone of github.com/ocaml-bench/sandmark, which has the commit that
-# run.sh names. Domainslib has to be installed as a findlib library. The programs and
+# CHECKOUT is a clone of github.com/ocaml-bench/sandmark with the commit named in
+# run.sh. Domainslib has to be installed as a findlib library. The programs and
 # their sizes are in bench/sandmark/programs; PROGRAM .. are some of them (default:
-# all). --runs is how often each runs (8), --workers a list of their numbers, and
-# --quick takes sizes a tenth as long. Exits with 1 if a program fails, or prints
-# something else with Dromos, and with 2 if it is called in another way or cannot
-# have Sandmark's programs.
+# all). --runs is the number of runs of each (8), --workers a list of numbers of
+# workers, and --quick takes sizes a tenth as long. Exits with 1 if a program fails, or
+# prints other output with Dromos, and with 2 after wrong arguments or without
+# Sandmark's programs.
 set -eu
 commit=5605805954a00497ed197c930641cddd580e1507
 here=$(cd "$(dirname "$0")" && pwd)
@@ -38,7 +38,7 @@ case $1 in -*) usage "a checkout of Sandmark is expected before $1" ;; esac
 checkout=$1
 shift
 
-# A number of at least 1, and of workers a list of them up to 128.
+# number: a number from 1 to 999; numbers: a list of numbers of workers, up to 128.
 number() { case $1 in '' | *[!0-9]* | ????*) return 1 ;; *) [ "$1" -ge 1 ] ;; esac }
 numbers() {
   case ,$1, in *,,* | *[!0-9,]*) return 1 ;; esac
@@ -79,7 +79,7 @@ git -C "$checkout" archive -o "$work/sandmark.tar" "$commit" \
 tar -x -f "$work/sandmark.tar" -C "$work/sandmark"
 numerical=$work/sandmark/benchmarks/multicore-numerical
 
-# workspace NAME: the programs, and what stands for Domainslib in them.
+# workspace NAME: makes a workspace with the programs.
 workspace() {
   mkdir -p "$work/$1/programs"
   echo '(lang dune 3.17)' >"$work/$1/dune-project"

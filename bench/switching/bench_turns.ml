@@ -6,8 +6,9 @@ type kit = {
 
 let share n parties i = (n / parties) + if i < n mod parties then 1 else 0
 
-(* Every fiber counts for itself: threads may change at any place. None begins to
-   count before all are there; alone a thread would yield to nobody. *)
+(* Every fiber has a counter of its own, since threads may switch at any place.
+   No fiber begins to count before all fibers are there: a lone thread would
+   yield to no other thread. *)
 let switch kit ~n ~cutoff:fibers () =
   let counts = Array.make fibers 0 in
   let begun = Atomic.make 0 in

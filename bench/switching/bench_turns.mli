@@ -4,7 +4,7 @@
 type kit = {
   run : 'a. (unit -> 'a) -> 'a;  (** starts the scheduler for this call *)
   together : (unit -> unit) list -> unit;
-      (** makes a fiber of each, and waits for all *)
+      (** makes a fiber of each function, and waits for all *)
   yield : unit -> unit;
 }
 
@@ -15,4 +15,4 @@ val contestant :
   string ->
   (string * Bench_core.Contestant.job) list ->
   Bench_core.Contestant.t
-(** Name and line about it; one worker only. *)
+(** Name and line about the contestant; one worker only. *)

@@ -2,7 +2,7 @@ open Bench_driver
 
 let close = Alcotest.float 1e-9
 
-(* A contestant that is a line of shell. *)
+(* A contestant whose measurement is a line of shell. *)
 let shell name ?(parallel = false) ?(placed = false) script =
   {
     Scheduler.name;
@@ -52,8 +52,8 @@ let main = Filename.concat (Filename.concat ".." "") "main.exe"
 let beside program =
   List.fold_left Filename.concat ".." [ "placements"; program ]
 
-(* The limit tells what hangs: it decides nothing about speed, so that a busy
-   machine passes. *)
+(* The limit finds hangs. The limit does not judge speed, so that a busy machine
+   passes. *)
 let call arguments =
   match Process.run ~limit:300. ~max_rss_mib:1000 (main :: arguments) with
   | Output { text; _ } -> text

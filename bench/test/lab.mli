@@ -40,10 +40,11 @@ val main : string
 (** [main.exe]. *)
 
 val beside : string -> string
-(** The path of one of the programs of measurements, by its name. *)
+(** The path of a program of measurements, by its name. *)
 
 val call : string list -> string
-(** [call arguments] is the output of [main.exe]; its failure is the test's. *)
+(** [call arguments] is the output of [main.exe]; a failure of [main.exe] fails
+    the test. *)
 
 val contains : string -> string -> bool
 (** [contains text part]: [part] occurs in [text]. *)

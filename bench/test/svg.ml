@@ -20,7 +20,8 @@ let rec blank s i =
   if i < String.length s && (s.[i] = ' ' || s.[i] = '\n') then blank s (i + 1)
   else i
 
-(* From after the tag's name to its end: attributes, then [>] or [/>]. *)
+(* Parses from the end of the tag's name to the end of the tag: attributes, then
+   [>] or [/>]. *)
 let rec attributes s i =
   let i = blank s i in
   match s.[i] with

@@ -23,7 +23,7 @@ let axis () =
   Alcotest.check_raises "no logarithm" (Invalid_argument "Axis.log") (fun () ->
       ignore (Axis.log ~from:0. ~upto:1.))
 
-(* Runs in one process: the first one has warmed it up. *)
+(* Several runs in one process: the first run has warmed the process up. *)
 let several () =
   let list =
     "echo '{\"seconds\": [9, 2, 4], \"cpu_s\": [8, 1, 1], \"checksum\": 7}'"
@@ -33,8 +33,8 @@ let several () =
   Alcotest.check close "nor its cpu" 1. (row rows "list" 1).cpu_s;
   Alcotest.check close "but alone" 3. (row rows "one" 1).median_s
 
-(* However short or long: a contestant of 0.05 s beside one of 0.2 s is not warm
-   beside a cold one. *)
+(* A contestant runs until warm, however short or long its runs: a contestant of
+   0.05 s beside a contestant of 0.2 s is not warm beside a cold one. *)
 let warmed_up () =
   let counts seconds =
     let runs = ref 0 in
@@ -115,7 +115,8 @@ let server_job () =
     && of_arguments (List.tl arguments) = None
     && of_arguments (List.map (fun _ -> "--measure-server") arguments) = None)
 
-(* The list is the program's own; without the program, one line says so. *)
+(* The list comes from the program itself; without the program, a line says that
+   there are no servers. *)
 let no_servers () =
   let lines, benches = Servers.look ~program:main ~wrk:None in
   let gone, nothing =
@@ -186,7 +187,7 @@ let smoke () =
          String.starts_with ~prefix:"fib_nocutoff-" name
          && String.ends_with ~suffix:"-overheads.svg" name)
        drawn);
-  (* How many lines a grid has, and labels, depends on the times. *)
+  (* The number of grid lines, and of labels, depends on the times. *)
   Array.iter
     (fun name ->
       let path = Filename.concat plots name in
@@ -197,8 +198,8 @@ let smoke () =
       | Error what -> Alcotest.failf "%s: %s" name what)
     drawn
 
-(* Every program, at a small size, agrees with the plain one; the driver checks
-   that. *)
+(* Every program, at a small size, agrees with the plain program; the driver
+   checks the checksums. *)
 let results () =
   let rows_file = file "all.json" in
   let benches =
@@ -226,8 +227,9 @@ let results () =
     "all there" true
     (List.length rows >= 3 * List.length benches)
 
-(* The lab does not carry the servers' libraries: a probe of memory is not about
-   them. Of an idle program, since heaps differ by machine. *)
+(* The lab does not carry the servers' libraries: a probe of memory must not
+   measure them. Compares with an idle program, since heaps differ by
+   machine. *)
 let lean () =
   let rows_file = file "lean.json" in
   ignore
@@ -244,8 +246,8 @@ let lean () =
       | None -> Alcotest.fail "no figure")
   | rows -> Alcotest.failf "%d rows" (List.length rows)
 
-(* Every message arrives, the sums being those of the queue with a lock; and
-   nobody waits for ever where others were cancelled. *)
+(* Every message arrives: the sums equal the sums of the queue with a lock. No
+   task waits for ever beside cancelled tasks. *)
 let messages () =
   let rows_file = file "messages.json" in
   ignore
@@ -262,7 +264,7 @@ let messages () =
     (List.map (fun (r : Row.t) -> r.bench ^ ", " ^ r.scheduler) failed);
   Alcotest.(check int) "all there" 8 (List.length rows)
 
-(* Rows of benchmarks of the scheduling framework, none of which failed. *)
+(* Rows of benchmarks of the scheduling framework; none of the rows failed. *)
 let framework_rows ~benches ~schedulers ~workers =
   let rows_file = file "framework.json" in
   ignore
@@ -314,7 +316,8 @@ let preempting () =
   Alcotest.(check int) "all there" 8 (List.length rows);
   have rows "sched_periodic" "p99_quanta";
   have rows "preempt_cost" "to_none";
-  (* Without preemption it has to wait for all of the four. *)
+  (* Without preemption, the periodic fiber has to wait for all four computing
+     fibers. *)
   let p50 name =
     let mine (r : Row.t) = r.bench = "sched_periodic" && r.scheduler = name in
     Option.get (Row.figure (List.find mine rows) "p50_ms")
@@ -350,7 +353,8 @@ let speculating () =
   have rows "queens_por" "cancel_us";
   have rows "queens_por" "us_per_cancelled"
 
-(* The page on servers shows what the lab draws from the rows beside it. *)
+(* The page on servers shows the drawings that the lab makes from the rows
+   beside the page. *)
 let page () =
   let doc = List.fold_left Filename.concat ".." [ ".."; "doc" ] in
   let read path = In_channel.with_open_bin path In_channel.input_all in

@@ -1,10 +1,11 @@
-(* The lab's command line: what it refuses, and in which words. *)
+(* The lab's command line: the arguments refused, and the error messages. *)
 
 open Lab
 
 let said = Filename.temp_file "bench" ".txt"
 
-(* What it printed. On other terminals cmdliner 2 sets options in bold, not in quotes. *)
+(* The command's output. On other terminals cmdliner 2 sets options in bold, not
+   in quotes. *)
 let refused arguments =
   let command =
     "TERM=dumb "
@@ -26,7 +27,8 @@ let says parts arguments =
           part text)
     parts
 
-(* What Cmdliner wraps goes on with spaces. *)
+(* Joins the lines that Cmdliner has wrapped: a continuation line begins with
+   spaces. *)
 let messages text =
   let add before line =
     match before with

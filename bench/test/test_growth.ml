@@ -1,5 +1,5 @@
-(* Growth and contention: fits, lines and tables of rows that are made up, and
-   sizes that are not asked for after a failure. *)
+(* Growth and contention: fits, lines and tables of invented rows, and sizes
+   skipped after a failure. *)
 
 open Bench_driver
 
@@ -42,7 +42,7 @@ let exponents () =
     [ false; false; true; true ]
     (List.map too_fast [ 0.9; 1.15; 1.25; 2. ])
 
-(* A start-up of a second hides what grows below ten thousand. *)
+(* A start-up of a second hides growth below ten thousand. *)
 let upper_part () =
   let from_below = Growth.fit ((10, 5.) :: points (fun n -> n)) in
   Alcotest.check near "small n do not count" 1. (Option.get from_below).exponent;
@@ -106,7 +106,7 @@ let falls () =
     (Some (2, "over 20 s"))
     l.ended
 
-(* A size that failed ends the row; the smaller ones stay. *)
+(* A size that failed ends the row; the smaller sizes stay. *)
 let ended () =
   let script = "if test $1 -gt 10; then exit 1; fi; " ^ Lab.says 1. in
   let asked = ref [] in
@@ -140,7 +140,7 @@ let ended () =
     (List.map (fun (r : Row.t) -> r.failure <> None) rows);
   Alcotest.(check bool) "1000 was not asked for" false (List.mem 1000 !asked)
 
-(* The whole of it once, at the smallest size of a few kinds. *)
+(* The whole command once, at the smallest size of a few kinds. *)
 let whole () =
   let text =
     Lab.call

@@ -1,10 +1,10 @@
-(* The programs of measurements: which program a run is in, the places of their
+(* The programs of measurements: the program of each run, the places of their
    code, and their arguments. *)
 
 open Bench_driver
 open Lab
 
-(* A script whose seconds are 1 + its placement. *)
+(* A script that prints 1 + its placement as seconds. *)
 let by_placement =
   "echo \"{\\\"seconds\\\": $((1 + $1)), \\\"cpu_s\\\": 1, \\\"checksum\\\": \
    7}\""
@@ -33,7 +33,7 @@ let not_placed () =
   Alcotest.check close "the same program" 1. row.max_s;
   Alcotest.(check (option close)) "none" None (Row.figure row "placements")
 
-(* Run i of every contestant is at the same placement, also where the number of
+(* Run i of every contestant is at the same placement, even if the number of
    runs is no multiple of the number of placements. *)
 let in_turn () =
   let schedulers =
@@ -53,9 +53,9 @@ let in_turn () =
     "no figures but of forks" None
     (Row.figure (row rows "x" 1) "placements")
 
-(* Runs at the same placement are kept in the order of their measurement, or pairs
-   would be of different rounds. The seconds count the measurements; disturbed
-   measurements are repeated, so that single numbers may be missing. *)
+(* Runs at the same placement keep the order of their measurement; otherwise
+   pairs would come from different rounds. The seconds count the measurements.
+   Disturbed measurements are repeated, so single numbers may be missing. *)
 let in_order () =
   let counter = Filename.temp_file "lab" ".count" in
   let script =
@@ -80,10 +80,10 @@ let probes_not_spread () =
   let rows = run ~bench:"wakeup" ~runs:11 probe in
   Alcotest.(check int) "once" 1 (row rows "x" 2).runs
 
-(* Symbols of a function that all contestants share, of a program compiled for
+(* Symbols of a function shared by all contestants, of a program compiled for
    Dromos, of a program compiled for another contestant, of Dromos and of the
-   plain programs: in program k each is 16 k bytes after its place in program 0,
-   modulo two lines of 64 bytes. *)
+   plain programs: in program k each symbol is 16 k bytes after its place in
+   program 0, modulo two lines of 64 bytes. *)
 let symbols =
   [
     "camlBench_plain__Mcss.part_";
@@ -135,7 +135,7 @@ let placements () =
   | _ -> Alcotest.skip ()
 
 (* A printed command is the command of a measurement, and runs alone: whole, and
-   in the two parts from which instructions are counted. *)
+   in the two parts that instructions.sh counts. *)
 let commands () =
   let text =
     call
@@ -165,9 +165,9 @@ let commands () =
   let dromos = if Roster_dromos.contestants = [] then 0 else 2 in
   Alcotest.(check int) "all of them" (2 + dromos) (List.length lines)
 
-(* The count of instructions.sh is of the loop alone: [iota] has a store and some
-   counting for each element; to make or collect the elements would add more than
-   the bound. *)
+(* instructions.sh counts the loop alone: [iota] has a store and some counting
+   for each element; making or collecting the elements would exceed the
+   bound. *)
 let instructions () =
   match Process.find "valgrind" with
   | None -> Alcotest.skip ()

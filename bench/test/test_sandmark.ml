@@ -1,4 +1,4 @@
-(* What bench/sandmark/run.sh refuses, before it builds anything. *)
+(* The arguments that bench/sandmark/run.sh refuses before any build. *)
 
 let run_sh =
   List.fold_left Filename.concat Filename.parent_dir_name
@@ -32,7 +32,8 @@ let help () =
   expect 0 [ usage ] [ "somewhere"; "--help" ];
   expect 2 [ usage; "a checkout" ] []
 
-(* Nothing is at "nowhere": the arguments are looked at before it. *)
+(* The folder "nowhere" does not exist: run.sh checks the arguments before the
+   folder. *)
 let arguments () =
   let refused part arguments =
     expect 2 [ usage; part ] ("nowhere" :: arguments)
@@ -47,7 +48,7 @@ let arguments () =
   refused "nowhere is not a clone"
     [ "--runs"; "8"; "--workers"; "1,2"; "--quick"; "nqueens_multicore" ]
 
-(* A clone may lack the files of a commit that it has. *)
+(* A clone may lack the files of a commit in its history. *)
 let archive () =
   let program name body =
     let path = Filename.concat temporary name in

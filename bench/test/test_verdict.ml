@@ -96,7 +96,7 @@ let failures () =
          row ~bench:"unheard of" "domainslib" (times 1.);
        ])
 
-(* A contestant that is renamed must not leave the verdicts. *)
+(* A renamed contestant must not drop out of the verdicts. *)
 let names () =
   let is_ours (s : Scheduler.t) = Rivals.of_ours s.name <> None in
   let judged (b : Suite.t) =
@@ -174,7 +174,7 @@ let json () =
         (number "low" <= number "ratio" && number "ratio" <= number "high")
   | _ -> Alcotest.fail "two objects were expected"
 
-(* Rows of files that have no single runs are still read. *)
+(* Rows of older files, without single runs, can still be read. *)
 let older () =
   let now = row "dromos" [ 1.; 2.; 3. ] in
   match Row.to_json now with

@@ -9,7 +9,7 @@ let first_line file =
   try In_channel.with_open_bin file In_channel.input_line
   with Sys_error _ -> None
 
-(* MPICH's launcher has a process in between. *)
+(* MPICH's launcher has a process between itself and the program. *)
 let launcher pid =
   let of_process name = first_line (Printf.sprintf "/proc/%d/%s" pid name) in
   let parent stat = Scanf.sscanf stat "%_d (%_[^)]) %_c %d" Fun.id in
@@ -30,7 +30,8 @@ let put s =
   if !terminal then
     ignore (Unix.write_substring Unix.stderr s 0 (String.length s) : int)
 
-(* Without wrapping (DECAWM) a long line does not become two. *)
+(* Wrapping (DECAWM) is off meanwhile, so that a long line does not become two
+   lines. *)
 let show format =
   Printf.ksprintf
     (fun line -> put ("\r\027[K\027[?7l" ^ line ^ "\027[?7h"))

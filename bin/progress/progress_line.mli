@@ -1,18 +1,19 @@
-(** One line on standard error that says how far a command is. It is drawn on a
-    terminal only ([TERM=dumb] is none), so that files and pipes get no escape
-    sequences. The terminal cuts the line at its width. Any thread or domain may
-    draw: each drawing is one write. *)
+(** A line on standard error that shows the progress of a command. The line is
+    drawn on a terminal only ([TERM=dumb] is no terminal), so that files and
+    pipes get no escape sequences. The terminal cuts the line at its width. Any
+    thread or domain may draw: each drawing is a single write. *)
 
 val drawn : unit -> bool
-(** Is there a terminal? *)
+(** True if standard error is a terminal. *)
 
 val under_launcher : unit -> unit
 (** For a program whose parent forwards its standard error, as launchers of MPI
-    do: the parent's terminal is the program's from here on, if the parent has
-    one. Before other threads draw. Linux alone; elsewhere nothing is drawn. *)
+    do: from now on, the program draws on the parent's terminal, if the parent
+    has a terminal. Call [under_launcher] before other threads draw. Linux only;
+    elsewhere no line is drawn. *)
 
 val show : ('a, unit, string, unit) format4 -> 'a
-(** In place of the line that was shown before. *)
+(** Draws the line, in place of the line before. *)
 
 val clear : unit -> unit
-(** Before anything else is printed. *)
+(** Removes the line. Call [clear] before any other output. *)

@@ -1,7 +1,8 @@
 type group = { size : int; paths : string list; spare : int }
 type t = { groups : group list; errors : (string * string) list }
 
-(* Files by size and digest, in order; those alone are left out. *)
+(* Candidate groups by size and digest, in order. A file without a twin is left
+   out. *)
 let candidates (files : Walk.file array) statuses =
   let table = Hashtbl.create 1024 in
   Array.iteri
@@ -36,7 +37,7 @@ let group size (files : Walk.file list) =
   }
 
 (* Splits candidates into classes of equal bytes, each with the content of its
-   first file; nearly always there is one class. *)
+   first file. Nearly always there is a single class. *)
 let split progress (size, (files : Walk.file list)) =
   let classes = ref [] and errors = ref [] in
   List.iter

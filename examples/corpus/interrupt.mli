@@ -1,9 +1,10 @@
 (** Ctrl-C, for a program in the middle of parallel work.
 
-    The signal's handler runs on whichever domain reaches a safe point first,
-    perhaps inside the scheduler, so it only raises a flag. Every piece of work
-    looks at the flag before it starts; the exception then takes the way of any
-    other one: it cancels what stands beside it and comes out of the run. *)
+    The signal handler runs on the first domain that reaches a safe point,
+    perhaps inside the scheduler, so the handler only sets a flag. Every piece
+    of work reads the flag before it starts, and raises. The exception is
+    treated like any other: the tasks beside the piece are cancelled, and the
+    run raises the exception. *)
 
 exception Stopped
 
@@ -12,4 +13,5 @@ val install : unit -> unit
     with status 130. *)
 
 val check : unit -> unit
-(** Raises {!Stopped} once the flag is set. From any domain; one atomic read. *)
+(** Raises {!Stopped} once the flag is set. Any domain may call [check]; it
+    costs one atomic read. *)

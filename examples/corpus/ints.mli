@@ -1,11 +1,11 @@
 (** Growing arrays of non-negative 32-bit integers, packed in bytes: half the
-    room of an [int array], and nothing for the collector to look at. Not for
-    concurrent growth; disjoint cells may be written by different domains. *)
+    size of an [int array], and no work for the collector. Not for concurrent
+    growth; different domains may write disjoint cells. *)
 
 type t
 
 val make : int -> t
-(** A given length, filled with zeros. *)
+(** An array of the given length, filled with zeros. *)
 
 val empty : unit -> t
 val length : t -> int

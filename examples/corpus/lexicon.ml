@@ -1,5 +1,5 @@
-(* A word's number is its index in its partition, plus the sizes of the
-   partitions before it. *)
+(* The number of a word is its index in its partition, plus the sizes of the
+   partitions before. *)
 type t = { partitions : Vocab.t array; bases : int array; size : int }
 
 let parts = 64
@@ -8,8 +8,8 @@ let gap = 0x7fff_ffff
 let size t = t.size
 
 let word t id =
-  (* The last partition whose base is not above [id]; empty ones share theirs
-     with the next. *)
+  (* The last partition whose base is not above [id]; an empty partition has the
+     base of the next partition. *)
   let rec search lo hi =
     if hi - lo <= 1 then lo
     else
@@ -35,7 +35,7 @@ let of_partitions partitions =
   let bases, size = exclusive_sums (Array.map Vocab.size partitions) in
   { partitions; bases; size }
 
-(* The words of a vocabulary in the order of their partitions: those of
+(* The words of a vocabulary in the order of their partitions: the words of
    partition [p] are [order.(starts.(p)) .. order.(starts.(p + 1) - 1)]. *)
 let by_partition vocab =
   let n = Vocab.size vocab in
@@ -56,9 +56,9 @@ let by_partition vocab =
   done;
   (order, starts)
 
-(* Where each word of each piece goes: [numbers.(piece).(local)] is its index in
-   its partition. Each cell is written by the one fiber that merges that
-   partition. *)
+(* The number of each word of each piece: [numbers.(piece).(local)] is the
+   word's index in its partition. Only the fiber that merges a partition writes
+   the cells of the partition's words. *)
 let merge (pieces : Scan.piece array) =
   let orders =
     Dromos.Par.Array.map (fun (p : Scan.piece) -> by_partition p.vocab) pieces
@@ -83,9 +83,10 @@ let merge (pieces : Scan.piece array) =
   in
   (Dromos.Par.Array.init ~grain:1 parts merge_partition, numbers)
 
-(* Where the words of every piece go in the numbered text. A file's words may
-   span pieces and a piece's words files, so both are walked together: a list,
-   by piece, of [(local, global, count)] runs between gaps. *)
+(* The places of the words of every piece in the numbered text. A file's words
+   may span pieces, and a piece's words may span files, so both lists are walked
+   together. The result has, for each piece, a list of [(local, global, count)]
+   runs between gaps. *)
 let layout (pieces : Scan.piece array) files =
   let runs = Array.make (Array.length pieces) [] in
   let piece = ref 0 and local = ref 0 and global = ref 0 in
@@ -119,8 +120,8 @@ let fill_gaps text files =
       Ints.set text !at gap)
     files
 
-(* Writes the text: [number piece] gives the word number of a local one. Pieces
-   write disjoint cells. *)
+(* Writes the text: [number piece] is the function from a local number to the
+   word number. Pieces write disjoint cells. *)
 let encode pieces files number loop =
   let runs, length = layout pieces files in
   let text = Ints.make length in

@@ -1,7 +1,7 @@
-(** One numbering of words for the whole corpus.
+(** A numbering of words for the whole corpus.
 
-    Words are split over 64 partitions by their hash; every partition is merged
-    by one fiber, so that no table is shared while it is written. *)
+    Words are split over 64 partitions by their hash. A fiber merges each
+    partition, so that no table is shared while it is written. *)
 
 type t
 
@@ -16,7 +16,7 @@ val parallel : Scan.piece array -> files:int array -> t * Ints.t
 *)
 
 val sequential : Scan.piece array -> files:int array -> t * Ints.t
-(** For a single piece: its own vocabulary is the lexicon. *)
+(** The lexicon of a single piece is the piece's own vocabulary. *)
 
 val gap : int
-(** The number of no word: what separates two files. *)
+(** The separator between two files: not the number of a word. *)

@@ -1,17 +1,17 @@
-(** The ranks of MPI, in a program that was built with package [dromos-mpi]. *)
+(** The ranks of MPI, in a program built with the package [dromos-mpi]. *)
 
 type t
 
 val available : bool
 
 val run : (t -> int) -> int
-(** Runs the function in each rank; the status of the program. *)
+(** Runs the function in each rank; returns the status of the program. *)
 
 val rank : t -> int
 val size : t -> int
 
 val workers : t -> int
-(** This rank's share of its machine. *)
+(** The rank's share of its machine. *)
 
 val job :
   t ->
@@ -21,4 +21,4 @@ val job :
   Corpus.Job.figures
 
 val agreed : t -> (unit -> 'a) -> 'a
-(** What the function returns at rank 0, where alone it is called. *)
+(** Calls the function at rank 0 only; returns its result at every rank. *)

@@ -37,8 +37,8 @@ let thousands n =
     digits;
   Buffer.contents b
 
-(* How many columns a UTF-8 string takes, near enough: continuation bytes take
-   none. *)
+(* The approximate number of columns of a UTF-8 string: continuation bytes take
+   no column. *)
 let columns s =
   String.fold_left
     (fun n c -> if Char.code c land 0xc0 = 0x80 then n else n + 1)
@@ -47,7 +47,7 @@ let columns s =
 let pad_left width s = String.make (max 0 (width - columns s)) ' ' ^ s
 let pad_right width s = s ^ String.make (max 0 (width - columns s)) ' '
 
-(* A table whose first column is text and whose others are figures. *)
+(* A table with text in the first column and figures in the other columns. *)
 let table title rows =
   Printf.printf "\n%s\n" title;
   let widths =
@@ -120,7 +120,7 @@ let phrases (options : Job.options) (f : Job.figures) =
 
 let seconds s = Printf.sprintf "%.3f s" s
 
-(* The baseline is the fastest sequential pass there is. *)
+(* The baseline is the fastest sequential pass. *)
 let speed_up m =
   match m.timings with
   | parallel :: (_ :: _ as others) ->
@@ -128,8 +128,8 @@ let speed_up m =
       Some (best /. parallel.wall)
   | _ -> None
 
-(* Files are in memory, so one thread that does not get a whole core shares it
-   with other programs. *)
+(* True if other programs disturbed the passes. The files are in memory, so a
+   single thread without a whole core shares the core with other programs. *)
 let busy m =
   match m.timings with
   | _ :: (_ :: _ as alone) -> List.exists (fun t -> t.cpu < 0.8 *. t.wall) alone

@@ -1,26 +1,28 @@
-(** What people, and programs, are shown. *)
+(** The output, for people and for programs. *)
 
 type timing = { label : string; wall : float; cpu : float }
-(** One timed pass. *)
+(** A timed pass. *)
 
 type measured = {
   workers : int;
   hub : string;
   rounds : int;
   timings : timing list;  (** medians; the parallel pass first *)
-  stats : Dromos.stats;  (** of the last parallel pass *)
+  stats : Dromos.stats;  (** the statistics of the last parallel pass *)
   differences : string list option;
-      (** against the sequential pass; [None] if there was none *)
+      (** differences from the sequential pass; [None] without a sequential pass
+      *)
 }
 
 val medians : timing list list -> timing list
-(** Given the timings of every round, each in the same order. *)
+(** The medians of the timings of all rounds; each round has the timings in the
+    same order. *)
 
 val print : Job.options -> string list -> Job.figures -> measured -> unit
 (** Aligned tables on standard output. *)
 
 val json : Job.options -> string list -> Job.figures -> measured -> unit
-(** The same as one JSON object. *)
+(** The figures as a JSON object. *)
 
 val printable : string -> string
-(** Without the control characters a path may hold. *)
+(** The path without control characters. *)

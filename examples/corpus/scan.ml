@@ -18,15 +18,14 @@ let twins (files : Walk.file array) =
     files;
   Array.map (fun (f : Walk.file) -> Hashtbl.find seen f.size > 1) files
 
-(* A file whose size is not what the walk saw is digested too: the sizes can no
-   longer tell that it has no twin. *)
+(* A file whose size has changed since the walk is digested too: the sizes no
+   longer show whether the file has a twin. *)
 let digest_if (file : Walk.file) twin buffer length =
   if twin || length <> file.size then Text.digest buffer length else ""
 
 let new_piece () = { vocab = Vocab.create 256; ids = Ints.empty () }
 
-(* Reads a file, and has [count buffer length] count what is text:
-   [(lines, words)]. *)
+(* Reads a file. For a text, [count buffer length] returns [(lines, words)]. *)
 let read_file progress (file : Walk.file) twin count =
   Interrupt.check ();
   let status : status =
@@ -34,7 +33,8 @@ let read_file progress (file : Walk.file) twin count =
     | Error reason -> Unreadable reason
     | Ok Binary -> Binary
     | Ok (Text (buffer, length)) ->
-        (* Before counting, which lowers the case in the buffer. *)
+        (* The digest comes before the counting, since the counting lowers the
+           case in the buffer. *)
         let digest = digest_if file twin buffer length in
         let lines, words = count buffer length in
         Text { bytes = length; lines; words; digest }
@@ -47,8 +47,8 @@ let count_into piece buffer length =
   let lines = Text.words buffer 0 length piece.vocab piece.ids in
   (lines, Ints.length piece.ids - before)
 
-(* The pieces of one buffer are written by different fibers, each in its own
-   part of it. *)
+(* Different fibers write the pieces of one buffer, each in its own part of the
+   buffer. *)
 let count_large pieces buffer length =
   let cuts = Text.cut buffer length ~target:piece_bytes in
   let counted =
@@ -85,7 +85,8 @@ let batch progress files twins (from, until) =
     (statuses, [| piece |])
   end
 
-(* Neighbours up to [batch_bytes] together; a larger file stands alone. *)
+(* Neighbours form a batch of at most [batch_bytes]; a larger file is a batch of
+   its own. *)
 let batches (files : Walk.file array) =
   let n = Array.length files in
   let rec go from until bytes acc =

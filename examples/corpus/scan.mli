@@ -1,27 +1,28 @@
 (** Reading and counting: from files to numbers and word numbers.
 
-    Files are taken in batches of about 128 KiB that share a vocabulary, so that
-    small files do not pay for one each; a large file is read by one fiber and
-    its pieces are counted in parallel, inside the parallel loop over batches.
-*)
+    Files are taken in batches of about 128 KiB with a common vocabulary, since
+    a vocabulary for each small file would be expensive. A fiber reads a large
+    file, and its pieces are counted in parallel, inside the parallel loop over
+    batches. *)
 
 type status =
   | Text of { bytes : int; lines : int; words : int; digest : string }
-      (** the digest is [""] where no other file has the same size *)
+      (** the digest is [""] for a file of unique size *)
   | Binary
   | Unreadable of string
 
 type piece = { vocab : Vocab.t; ids : Ints.t }
-(** A run of words, numbered by a vocabulary that other pieces do not share. *)
+(** A run of words, numbered by the piece's own vocabulary. *)
 
 type t = { statuses : status array;  (** by file *) pieces : piece array }
-(** The pieces one after the other are the words of all files in order. *)
+(** The pieces in order have the words of all files in order. *)
 
 val twins : Walk.file array -> bool array
-(** Whether another file has the same size, and may thus be a duplicate. *)
+(** True for a file of a size that another file has too: the file may be a
+    duplicate. *)
 
 val batches : Walk.file array -> (int * int) array
-(** [(from, until)] of each. *)
+(** [(from, until)] of each batch. *)
 
 val batch :
   Progress.t ->
@@ -34,4 +35,5 @@ val batch :
 val parallel : Progress.t -> Walk.file array -> t
 
 val sequential : Progress.t -> Walk.file array -> t
-(** The same, as one plain loop with one vocabulary: a single piece. *)
+(** Like [parallel], as a plain loop with a single vocabulary: the result has a
+    single piece. *)

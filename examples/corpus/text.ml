@@ -2,7 +2,7 @@ type content = Text of Bytes.t * int | Binary
 
 let sniffed = 8192
 
-(* Reads on from [length] until the buffer is full or the file ends. *)
+(* Reads from [length] on until the buffer is full or the file ends. *)
 let rec fill fd buffer length =
   if length = Bytes.length buffer then length
   else
@@ -11,7 +11,8 @@ let rec fill fd buffer length =
     | n -> fill fd buffer (length + n)
     | exception Unix.Unix_error (EINTR, _, _) -> fill fd buffer length
 
-(* Until the end, which only an unfilled buffer shows. *)
+(* Reads until the end of the file, which only a buffer with room left can
+   show. *)
 let rec read_on fd buffer length =
   let length = fill fd buffer length in
   if length < Bytes.length buffer then Text (buffer, length)
@@ -21,11 +22,12 @@ let rec read_on fd buffer length =
     read_on fd larger length
   end
 
-(* Unix rather than In_channel: no second buffer, and the size is only a hint
-   (it is 0 for files of /proc, and a file may grow meanwhile). *)
+(* Uses Unix rather than In_channel: no second buffer, and the size is only a
+   hint (the size is 0 for files of /proc, and a file may grow meanwhile). *)
 let read_open fd =
   let size = (Unix.fstat fd).st_size in
-  (* One byte more than there is, so that the end is seen without growing. *)
+  (* The buffer has an extra byte, so that the reader sees the end without
+     growing the buffer. *)
   let buffer = Bytes.create (max (sniffed + 1) (size + 1)) in
   let head = min (Bytes.length buffer) sniffed in
   let rec sniff length =
@@ -63,8 +65,9 @@ let cut buffer length ~target =
   in
   go 0 []
 
-(* What a byte is in a word or number: '\000' nothing; else itself, in lower
-   case. [starts] has only what a word starts with, or a number. *)
+(* The value of a byte inside a word or number: '\000' for a separator;
+   otherwise the byte in lower case. [starts] has only the bytes that start a
+   word or a number. *)
 let continues =
   String.init 256 (fun i ->
       match Char.chr i with
@@ -76,8 +79,8 @@ let continues =
 let starts = String.map (function '_' | '\'' -> '\000' | c -> c) continues
 let is_digit c = '0' <= c && c <= '9'
 
-(* Multiply and add byte by byte, then fold the high bits onto the low ones,
-   which choose slots and partitions. *)
+(* Multiplies and adds byte by byte, then folds the high bits onto the low bits:
+   the low bits choose slots and partitions. *)
 let step h c = (h * 0x2127599bf4325c37) + Char.code c + 1
 let finish h = h lxor (h lsr 29) land max_int
 let hash word = finish (String.fold_left step 0 word)

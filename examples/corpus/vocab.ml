@@ -1,5 +1,6 @@
 type t = {
-  mutable slots : int array;  (** word + 1, or 0; a power of two of them *)
+  mutable slots : int array;
+      (** word + 1, or 0; the length is a power of two *)
   mutable hashes : int array;  (** by word *)
   mutable words : string array;  (** by word *)
   mutable size : int;
@@ -20,8 +21,8 @@ let size t = t.size
 let word t id = t.words.(id)
 let hash t id = t.hashes.(id)
 
-(* The mixing is done by whoever makes the hash; the low bits choose a
-   partition of the lexicon, so the slot comes from higher ones. *)
+(* The caller mixes the bits of the hash. The low bits choose a partition of the
+   lexicon, so the slot comes from higher bits. *)
 let slot_of t hash = (hash lsr 8) land (Array.length t.slots - 1)
 
 let grow_words t =
@@ -80,5 +81,6 @@ let intern t ~hash buffer pos len =
   probe (slot_of t hash)
 
 let intern_string t ~hash word =
-  (* Only read, never written: the copy that [Bytes.of_string] makes is saved. *)
+  (* [intern] only reads the bytes, so the copy of [Bytes.of_string] is not
+     needed. *)
   intern t ~hash (Bytes.unsafe_of_string word) 0 (String.length word)

@@ -1,7 +1,7 @@
 type file = { path : string; size : int; dev : int; ino : int }
 type t = { files : file array; links : int; errors : (string * string) list }
 
-(* What one entry turns out to be. *)
+(* The kind of a directory entry. *)
 type entry =
   | File of file
   | Directory of string
@@ -24,7 +24,7 @@ let entries dir =
   | names ->
       Array.map (fun name -> entry (Filename.concat dir name) Unix.lstat) names
   | exception Sys_error reason ->
-      (* "path: reason", from the runtime. *)
+      (* The runtime's message is "path: reason". *)
       let prefix = dir ^ ": " in
       let n = String.length prefix in
       let reason =
@@ -34,7 +34,7 @@ let entries dir =
       in
       [| Failed (dir, reason) |]
 
-(* Leaves of the tree in any order: a rope, so that joining is O(1). *)
+(* Leaves of the tree in any order: a rope, with joining in O(1). *)
 type found =
   | Nothing
   | One of entry
@@ -97,7 +97,8 @@ let parallel paths = walk visit paths
 let sequential paths =
   walk (fun dir -> visit_sequentially Nothing [ dir ]) paths
 
-(* A path inside another one, or given twice, would be counted twice. *)
+(* Without this step, the files below a path inside another path, or of a path
+   given twice, would be counted twice. *)
 let outermost paths =
   let real = List.map (fun p -> (p, Unix.realpath p)) paths in
   let inside a b =

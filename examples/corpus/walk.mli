@@ -1,9 +1,9 @@
 (** The regular files under some directories.
 
-    Directories are read in parallel, every subdirectory being a branch of its
-    own. Symbolic links inside the tree are counted and not followed (so there
-    are no loops); a path given by the user may itself be one. Other special
-    files are left out. *)
+    Directories are read in parallel; every subdirectory is a branch of its own.
+    Symbolic links inside the tree are counted and not followed, so there are no
+    loops; a path given by the user may be a link. Other special files are left
+    out. *)
 
 type file = { path : string; size : int; dev : int; ino : int }
 
@@ -14,8 +14,8 @@ type t = {
 }
 
 val roots : string list -> (string list, string) result
-(** The paths to walk: without those inside another one. The error names the
-    first that does not exist or is neither a directory nor a file. *)
+(** The paths to walk, without paths inside another path. The error names the
+    first path that does not exist or is neither a directory nor a file. *)
 
 val parallel : string list -> t
 val sequential : string list -> t

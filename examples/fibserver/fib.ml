@@ -4,8 +4,8 @@ let cutoff = 20
 let most = 90
 let rec plain n = if n < 2 then n else plain (n - 1) + plain (n - 2)
 
-(* Plain recursion has no poll points: were the pieces long, a minor collection,
-   which stops every domain, would have to wait for their end. *)
+(* Plain recursion has no poll points. A minor collection stops every domain, so
+   with long pieces the collection would wait for the end of a piece. *)
 let by fork ?(pause = Fun.id) n =
   let rec go n =
     if n <= cutoff then begin
@@ -26,10 +26,10 @@ let sequential n =
       (a, g ()))
     n
 
-(* Work is counted, not time: on a busy machine a computation may have had the
-   time, but not the processor, and would go to the end of the line for it. One
-   count for all branches of a computation; the one whose piece is the last of a
-   slice yields. *)
+(* A slice counts work, not time: on a busy machine a computation may have had
+   the time but not the processor, and would go to the end of the queue
+   unfairly. All branches of a computation share the counter; the branch that
+   ends the last piece of a slice yields. *)
 let dromos ?(slice = 200) n =
   let pieces = Atomic.make 0 in
   let pause () =

@@ -1,8 +1,8 @@
-(** What the server computes: Fibonacci numbers the naive way, an expensive
+(** The server's computation: Fibonacci numbers the naive way, an expensive
     computation with parallelism in it. *)
 
 type fork = (unit -> int) -> (unit -> int) -> int * int
-(** How two branches are computed. *)
+(** A function that computes two branches. *)
 
 val by : fork -> ?pause:(unit -> unit) -> int -> int
 (** [by fork n]: a fork for every addition down to {!cutoff}, plain recursion
@@ -16,9 +16,9 @@ val sequential : int -> int
 
 val dromos : ?slice:int -> int -> int
 (** With [Dromos.both], inside a run. After every [slice] pieces (200, some 5 ms
-    of work) it yields to other ready tasks, so that small requests do not wait
-    for the end of a big one; what is shorter than that is computed in the order
-    in which it came. *)
+    of work) the computation yields to other ready tasks, so that small requests
+    do not wait for the end of a big one. A computation shorter than a slice
+    never yields: such computations run in the order of arrival. *)
 
 val most : int
 (** The largest [n] whose result is an [int]. *)

@@ -1,7 +1,6 @@
 (* The Fibonacci server: HTTP on Lwt, the computing on Dromos. See README.md.
-
-   Exit status: 0 after Ctrl-C or SIGTERM; 1 if the port cannot be had; 2 for a
-   bad command line; 130 if Ctrl-C came a third time. *)
+   Exit status: 0 after Ctrl-C or SIGTERM; 1 if the port is not available; 2 for
+   a bad command line; 130 if Ctrl-C came a third time. *)
 
 open Fibserver
 open Lwt.Syntax

@@ -75,7 +75,8 @@ let fib t connection n =
       text `OK (string_of_int x)
   | Gone ->
       t.counts <- { c with given_up = c.given_up + 1 };
-      (* For a client that only shut down its sending side. *)
+      (* A client that only shut down its sending side still receives the
+         answer. *)
       text (`Code 499) "given up: the connection was closed before the answer"
   | Shutting_down ->
       t.counts <- { c with given_up = c.given_up + 1 };

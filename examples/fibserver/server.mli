@@ -4,10 +4,9 @@
     figures of {!val-counts} as JSON, [GET /] with a line of help. Connections
     are kept alive. All functions are for Lwt's thread.
 
-    A request whose client closes the connection, or shuts down its sending
-    side, before the answer is ready is given up: the server cancels the promise
-    that [compute] returned ({!Example_http.Serving.gone} names the exception).
-*)
+    If a client closes the connection, or shuts down its sending side, before
+    the answer is ready, the server gives the request up: it cancels the promise
+    of [compute]. ({!Example_http.Serving.gone} describes an exception.) *)
 
 type t
 
@@ -20,18 +19,18 @@ val start :
   compute:(int -> int Lwt.t) ->
   Lwt_unix.file_descr ->
   t
-(** Serves, until {!stop}. [compute n] is asked for [n] from 0 to [most] (45);
-    an exception of it is answered with status 500. At most [connections] (900,
-    so that descriptors do not run out) are open at a time, of all servers of
-    the process together; others wait to be accepted. *)
+(** Serves until {!stop}. [compute n] is called for [n] from 0 to [most] (45);
+    an exception is answered with status 500. At most [connections] (900, so
+    that descriptors do not run out) are open at a time, counting all servers of
+    the process; further clients wait to be accepted. *)
 
 val port : t -> int
 
 type counts = {
   requests : int;  (** for Fibonacci numbers, well-formed *)
-  computing : int;  (** of these, under way now *)
+  computing : int;  (** requests being computed now *)
   answered : int;
-  given_up : int;  (** the client went away *)
+  given_up : int;  (** the client has left *)
   refused : int;  (** ill-formed, too large, unknown path, shutting down *)
   failed : int;
   connections : int;  (** open now *)
@@ -40,7 +39,7 @@ type counts = {
 val counts : t -> counts
 
 val stop : ?grace:float -> t -> unit Lwt.t
-(** {!Example_http.Serving.stop}: a request that is under way after [grace]
+(** {!Example_http.Serving.stop}: a request still under way after [grace]
     seconds (5) is given up. *)
 
 val stop_on_signal : say:(string -> unit) -> t -> unit Lwt.t

@@ -57,7 +57,7 @@ let exactly input n =
   let* () = Lwt_io.read_into_exactly input bytes 0 n in
   Lwt.return (Bytes.unsafe_to_string bytes)
 
-(* The next chunk; an empty one is the last. *)
+(* The next chunk; an empty chunk is the last. *)
 let chunk input =
   let* line = Lwt_io.read_line input in
   match int_of_string_opt ("0x" ^ String.trim line) with

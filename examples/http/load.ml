@@ -21,15 +21,15 @@ type state = {
   mutable idle : Client.t list;
   mutable all : Client.t list;
   mutable opened : int;
-  mutable free : int; (* how many more may be opened *)
+  mutable free : int; (* the number of connections that may still be opened *)
   released : unit Lwt_condition.t;
   mutable over : bool;
   mutable wrong : int;
   mutable failed : int;
-  mutable in_time : int; (* right answers while there was still sending *)
+  mutable in_time : int; (* right answers during the time of sending *)
   mutable lag : float;
   mutable right : float list; (* latencies *)
-  waiting : (int, float) Hashtbl.t; (* intended times of those unanswered *)
+  waiting : (int, float) Hashtbl.t; (* intended times of unanswered requests *)
 }
 
 (* {1 Connections} *)
@@ -97,7 +97,8 @@ let request s ~path ~right ~sending_ends i intended =
       end;
       Lwt.return_unit)
     (fun _ ->
-      (* At the end the generator itself closes what is unanswered. *)
+      (* At the end the generator closes the connections of unanswered
+         requests. *)
       if not s.over then begin
         finished ();
         s.failed <- s.failed + 1
@@ -106,7 +107,7 @@ let request s ~path ~right ~sending_ends i intended =
 
 (* {1 The loop} *)
 
-(* Sleeps may be late, and then several requests are due at once. *)
+(* A sleep may end late; then several requests are due at once. *)
 let send s ~path ~right ~rate ~count ~start =
   let sending_ends = start +. (float_of_int count /. rate) in
   let rec go i =
@@ -118,7 +119,7 @@ let send s ~path ~right ~rate ~count ~start =
         go i
       else begin
         Lwt.async (fun () -> request s ~path ~right ~sending_ends i intended);
-        (* Now and then the answers have to be read. *)
+        (* Lets Lwt read answers between two requests. *)
         let* () = Lwt.pause () in
         go (i + 1)
       end

@@ -13,7 +13,7 @@ type t = {
   mutable stopping : bool;
   stopped : unit Lwt.t;
   stop : unit Lwt.u; (* no more connections *)
-  give_up : unit Lwt.t; (* no more patience *)
+  give_up : unit Lwt.t; (* the grace period is over *)
   out_of_patience : unit Lwt.u;
   changed : unit Lwt_condition.t; (* a connection was closed *)
 }
@@ -24,7 +24,8 @@ let port t = t.port
 let connections t = List.length t.open_
 let stopping t = t.stopping
 
-(* One promise for all connections, not to be cancelled by one. *)
+(* All connections share a promise; cancelling the result for one connection
+   must not cancel the promise. *)
 let give_up t = Lwt.protected t.give_up
 
 (* {1 The socket} *)
@@ -65,9 +66,9 @@ let listen ~host ~port =
 
 (* {1 A client that leaves} *)
 
-(* Nobody else reads the connection meanwhile: cohttp takes the next request after
-   this one's answer. With bytes of that one in the way, the end cannot be seen:
-   look again later. *)
+(* No other code reads the connection meanwhile: cohttp reads the next request
+   after the answer. If bytes of the next request lie in front, the end cannot
+   be seen: look again later. *)
 let rec closed fd =
   let* () = Lwt_unix.wait_read fd in
   match
@@ -85,7 +86,8 @@ let gone connection = closed connection.fd
 
 (* {1 Connections} *)
 
-(* Cohttp, which reads, finds an end of file, and closes. *)
+(* Ends the connection: cohttp, which is reading, finds an end of file and
+   closes. *)
 let no_more_requests connection =
   try Lwt_unix.shutdown connection.fd SHUTDOWN_RECEIVE
   with Unix.Unix_error _ -> ()
@@ -97,8 +99,8 @@ let request t connection handle request body =
   if t.stopping then no_more_requests connection;
   Lwt.return answer
 
-(* Cohttp 6 reads from a buffer of its own around Conduit's channel, cohttp 5 from the
-   channel. Where cohttp has the former, its module hides this one. *)
+(* Cohttp 6 reads from a buffer of its own around Conduit's channel, cohttp 5
+   from the channel. With cohttp 6, cohttp's own module hides this module. *)
 module Reader = struct
   [@@@warning "-32-60-66"]
 
@@ -175,7 +177,7 @@ let stop ?(grace = 5.) t =
   let impatient =
     let* () = Lwt_unix.sleep grace in
     if Lwt.is_sleeping t.give_up then Lwt.wakeup_later t.out_of_patience ();
-    (* Cancelled as soon as all is closed. *)
+    (* [Lwt.pick] cancels this promise as soon as all connections are closed. *)
     fst (Lwt.task ())
   in
   Lwt.pick [ all_closed (); impatient ]

@@ -4,7 +4,7 @@
 type t
 
 type connection
-(** A client's. *)
+(** A client's connection. *)
 
 type answer = Cohttp.Response.t * Cohttp_lwt.Body.t
 
@@ -40,9 +40,10 @@ val gone : connection -> unit Lwt.t
 (** {1 The end} *)
 
 val stop : ?grace:float -> t -> unit Lwt.t
-(** Accepts no more, lets the requests that are under way end, for [grace]
-    seconds (5), resolves {!give_up} then, and returns when all connections are
-    closed. Idempotent; another call with a shorter [grace] shortens it. *)
+(** Accepts no more connections, and lets the requests under way end, for
+    [grace] seconds (5); then resolves {!give_up}. Returns when all connections
+    are closed. Idempotent; a later call with a shorter [grace] shortens the
+    time. *)
 
 val stopping : t -> bool
 

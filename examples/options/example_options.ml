@@ -25,7 +25,8 @@ let positive ~most what =
     (fun x -> 0. < x && x <= most)
     (Printf.sprintf "%s (above 0, at most %g)" what most)
 
-(* A page of help on a full disk, too, is one line. *)
+(* The command writes a page of help in [ended] too: on a full disk the error is
+   a single line. *)
 let status command =
   Dromos_stdout.ended ~name:"standard output" ~failed:2 (fun () ->
       let status = Cmd.eval' ~term_err:2 command in

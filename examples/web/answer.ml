@@ -7,7 +7,7 @@ let refuse ?(headers = []) status =
   Printf.ksprintf (fun reason -> raise (Refused (status, headers, reason)))
 
 let string ~headers ~kind ~status body =
-  (* Pages may ask from wherever they were loaded; nothing is to be kept. *)
+  (* Pages of any origin may ask; browsers must not keep the answer. *)
   let headers =
     ("content-type", kind) :: ("cache-control", "no-store") :: headers
   in
@@ -24,7 +24,7 @@ let refusal status headers reason =
 
 (* {1 Requests} *)
 
-(* The rest of a body that is too large is read by cohttp, and dropped. *)
+(* If the body is too large, cohttp reads and drops the rest. *)
 let read ~most body =
   let stream = Cohttp_lwt.Body.to_stream body in
   let text = Buffer.create 256 in

@@ -1,4 +1,4 @@
-(** Answers and their parts: JSON, errors, what a request says. *)
+(** Answers and their parts: JSON, errors, and reading requests. *)
 
 open Example_http
 
@@ -26,13 +26,13 @@ val json :
   Serving.answer Lwt.t
 
 val text : kind:string -> string -> Serving.answer Lwt.t
-(** A page or the like, of that content type. *)
+(** A page or another text, of the given content type. *)
 
 (** {1 Requests} *)
 
 val body : most:int -> Cohttp_lwt.Body.t -> Yojson.Safe.t Lwt.t
 (** The request's JSON; an empty body is [{}]. Refuses more than [most] bytes
-    with 413, and what is no JSON object with 400. *)
+    with 413, and any text except a JSON object with 400. *)
 
 val field :
   Yojson.Safe.t ->
@@ -40,10 +40,10 @@ val field :
   (Yojson.Safe.t -> 'a option) ->
   what:string ->
   'a option
-(** [field json name f ~what]: what [f] makes of the field, or [None] without
-    such a field. Refuses with 400 where [f] gives [None], and says that it
-    should be [what]. *)
+(** [field json name f ~what]: [f] of the field, or [None] without the field. If
+    [f] gives [None], refuses with 400 and the message that the field should be
+    [what]. *)
 
 val parameter :
   Uri.t -> string -> (string -> 'a option) -> what:string -> 'a option
-(** The same of the address: [?name=value]. *)
+(** Like [field], for a parameter of the address: [?name=value]. *)

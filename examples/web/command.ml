@@ -1,8 +1,9 @@
-(* The web service: HTTP on Lwt, documents in SQLite, the computing on Dromos. See
-   README.md.
+(* The web service: HTTP on Lwt, documents in SQLite, the computing on Dromos.
+   See README.md.
 
-   Exit status: 0 after Ctrl-C or SIGTERM; 1 if the port, the database or the policy
-   cannot be had; 2 for a bad command line; 130 if Ctrl-C came a third time. *)
+   Exit status: 0 after Ctrl-C or SIGTERM; 1 if the port, the database or the
+   policy is not available; 2 for a bad command line; 130 if Ctrl-C came a third
+   time. *)
 
 open Documents
 open Lwt.Syntax
@@ -32,7 +33,7 @@ let with_database file f =
         ~finally:(fun () -> List.iter remove [ ""; "-wal"; "-shm" ])
         (fun () -> f file)
 
-(* One that has no documents gets those of the folders. *)
+(* Fills a database without documents from the folders. *)
 let filled file folders =
   let store = Store.connect file in
   Fun.protect
@@ -91,7 +92,7 @@ let serve_at host port workers policy preempt where database folders deadline
 
 let is_variant = Filename.basename (Filename.dirname Sys.executable_name) = "hh"
 
-(* The same program, linked with the other runtime. *)
+(* Starts the program again, linked with the heap variant of the runtime. *)
 let on_variant () =
   let variant =
     List.fold_left Filename.concat

@@ -13,14 +13,15 @@ type t = {
 
 let dromos ?workers ?(hub = Dromos.Hub.fifo) ?(preempt = true) () =
   let pool = Dromos.Runtime.create ~name:"web" ?workers ~hub ~preempt () in
-  (* A piece may be left anywhere: what it does is no more than to fill its part of
-     the result. *)
+  (* A piece may be left anywhere: its only effect is to fill its part of the
+     result. *)
   let piece f i =
     if preempt then Dromos.Sched.Preemption.interruptible (fun () -> f i)
     else f i
   in
-  (* As many pieces at a time as there are workers: a small request has its turn
-     after those, not after all that were begun and interrupted. *)
+  (* The loop runs as many pieces at a time as there are workers. A small
+     request then waits only for the running pieces, not for all pieces that
+     were begun and interrupted. *)
   let each n f =
     Dromos.Tasks.iter ~max:(Dromos.workers ()) (piece f) (List.init n Fun.id)
   in
@@ -34,7 +35,7 @@ let dromos ?workers ?(hub = Dromos.Hub.fifo) ?(preempt = true) () =
     stop = (fun () -> Dromos_lwt.Pool.stop pool);
   }
 
-(* {1 The others} *)
+(* {1 Other engines} *)
 
 let in_order check n f =
   for i = 0 to n - 1 do
@@ -42,7 +43,7 @@ let in_order check n f =
     f i
   done
 
-(* The thread cannot be stopped: it looks at a flag. *)
+(* A thread cannot be stopped: the thread reads a flag. *)
 let detach f =
   let answer, resolve = Lwt.task () in
   let cancelled = Atomic.make false in

@@ -1,9 +1,10 @@
-(** Where the service computes. Dromos is what the program is about; the others
-    are there to be compared with it. All functions are for Lwt's thread. *)
+(** The engines in which the service computes. The program is about Dromos; the
+    other engines are there for comparison. All functions are for Lwt's thread.
+*)
 
 type each = Documents.Comparison.each
-(** In parallel where the engine can; it is left by an exception soon after its
-    computation was cancelled. *)
+(** A loop, parallel where the engine can. If the computation is cancelled, the
+    loop soon raises. *)
 
 type t = {
   name : string;
@@ -12,18 +13,19 @@ type t = {
   block : 'a. (unit -> 'a) -> 'a Lwt.t;
       (** for calls that block their thread *)
   ask : 'a 'b. (unit -> 'a) -> ('a -> 'b) -> 'b Lwt.t;
-      (** [ask f g] blocks in [f], and computes [g] of its result *)
+      (** [ask f g] blocks in [f], and computes [g] of the result *)
   figures : unit -> string;  (** in Prometheus' text form *)
   stop : unit -> unit Lwt.t;
 }
 
 val dromos : ?workers:int -> ?hub:Dromos.Hub.t -> ?preempt:bool -> unit -> t
-(** A runtime, oldest request first ([Dromos.Hub.fifo]) if no [hub] is given.
-    With [preempt] (the default) a piece of a computation that calls nothing
-    gives way to the others, and is cancelled, within some 10 ms. *)
+(** A runtime; by default oldest request first ([Dromos.Hub.fifo]). With
+    [preempt] (the default) a piece of a computation gives way to other tasks,
+    and is cancelled, within some 10 ms, even if the piece calls no function of
+    Dromos. *)
 
 val threads : unit -> t
 (** [Lwt_preemptive]: threads of Lwt's own domain. *)
 
 val loop : unit -> t
-(** On Lwt's own thread, which serves nobody meanwhile. *)
+(** On Lwt's own thread, which serves no request meanwhile. *)

@@ -31,8 +31,8 @@ let event name fields =
   Printf.sprintf "event: %s\ndata: %s\n\n" name
     (Yojson.Safe.to_string (`Assoc fields))
 
-(* Counting a comparison costs a worker one atomic addition: progress is looked at
-   from here, not told by workers. *)
+(* Workers only count comparisons, by one atomic addition each. This loop reads
+   the count. *)
 let of_running connection (job : Jobs.job) =
   let gone = Serving.gone connection in
   let told = ref [] and ended = ref false in
@@ -53,7 +53,7 @@ let of_running connection (job : Jobs.job) =
         Lwt.return_some (event "progress" fields)
       end
       else
-        (* Not [gone] itself, which is to outlive this wait. *)
+        (* [gone] must outlive the wait, so a copy is waited for. *)
         let* () =
           Lwt.pick
             [

@@ -9,7 +9,7 @@ val answer :
   Serving.connection ->
   (Jobs.job, (string * Yojson.Safe.t) list) Either.t ->
   Serving.answer Lwt.t
-(** [progress] events with the fields of the job: one at once, then one whenever
-    they differ, ten a second at most; an [end] event when the job is over, or
-    at once for the fields of one that is. The stream ends then, or when the
-    client leaves, or the server stops. *)
+(** A stream of events. [progress] events have the fields of the job: one event
+    at once, then one for each change, at most ten a second. An [end] event
+    comes when the job is over, or at once for a job already over. The stream
+    ends then, or when the client leaves, or when the server stops. *)

@@ -33,10 +33,12 @@ type t = {
   run : job -> int Lwt.t;
   mutable last : int;
   mutable stopped : bool;
-  line : job Queue.t; (* also those cancelled meanwhile *)
-  over : int Queue.t; (* the oldest is forgotten first *)
+  line : job Queue.t;
+      (* the waiting jobs, and jobs cancelled while they
+                         waited *)
+  over : int Queue.t; (* finished jobs; the oldest is forgotten first *)
   all : (int, job) Hashtbl.t;
-  tasks : (int, unit Lwt.t) Hashtbl.t; (* of those that run *)
+  tasks : (int, unit Lwt.t) Hashtbl.t; (* the promises of running jobs *)
   mutable counts : counts;
 }
 

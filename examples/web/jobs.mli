@@ -1,5 +1,6 @@
-(** The jobs of a server: so many run at a time, so many more wait in line, the
-    oldest first, and beyond that they are refused. On Lwt's thread only. *)
+(** The jobs of a server. A limited number of jobs runs at a time, and a limited
+    number waits, the oldest first; further jobs are refused. On Lwt's thread
+    only. *)
 
 type state =
   | Waiting
@@ -11,10 +12,10 @@ type state =
 type job = {
   id : int;
   at_least : float;
-  documents : int list option;  (** all *)
+  documents : int list option;  (** [None]: all documents *)
   progress : Documents.Comparison.progress;
   mutable state : state;
-  changed : unit Lwt_condition.t;  (** a new state *)
+  changed : unit Lwt_condition.t;  (** signals a new state *)
 }
 
 type t
@@ -26,23 +27,23 @@ val create :
   after:int ->
   (job -> int Lwt.t) ->
   t
-(** [create ~after run]: jobs are numbered from [after + 1]. [run job] has it
-    done, and gives the number of pairs; its promise is cancelled with the job.
-    At most [running] (1) run, [waiting] (8) wait, and [remembered] (1000) that
-    are over are found by {!find}. *)
+(** [create ~after run]: jobs are numbered from [after + 1]. [run job] does the
+    job, and returns the number of pairs; its promise is cancelled with the job.
+    At most [running] (1) jobs run, [waiting] (8) wait, and {!find} finds the
+    last [remembered] (1000) finished jobs. *)
 
 val submit : t -> at_least:float -> documents:int list option -> job option
-(** [None]: the line is full, or {!stop} was called. *)
+(** [None]: the queue is full, or {!stop} was called. *)
 
 val find : t -> int -> job option
 
 val cancel : t -> job -> unit
-(** Nothing if it is over. *)
+(** Does nothing if the job is over. *)
 
 val is_over : job -> bool
 
 val wait : t -> job -> state Lwt.t
-(** The state in which it ends. Whoever cancels this promise cancels the job. *)
+(** The final state of the job. Cancelling the promise cancels the job. *)
 
 type counts = {
   waiting : int;
@@ -56,4 +57,4 @@ type counts = {
 val counts : t -> counts
 
 val stop : t -> unit
-(** Takes no more, and cancels those that are there. *)
+(** Accepts no more jobs, and cancels all jobs. *)

@@ -1,11 +1,11 @@
-(* The load test: a table of what each part of the program gives. Exit status: 0; 1 if
-   a server does not start; 2 for a bad command line. *)
+(* The load test: a table with a row for each variant of the server. Exit
+   status: 0; 1 if a server does not start; 2 for a bad command line. *)
 
 type row = { name : string; arguments : string list; busy : bool }
 
 let row ?(busy = true) name arguments = { name; arguments; busy }
 
-(* [policy name] is the file of one that is shipped. *)
+(* [policy name] is the file of a shipped policy. *)
 let rows ~policy ~variant =
   let hh l = if variant then l else [] in
   [
@@ -56,7 +56,8 @@ let table ~server ~documents ~policies ~rate ~seconds ~runs ~workers =
      |---|---|---|---|---|---|\n\
      %!"
     rate seconds;
-  (* Round by round, so that what else the machine does strikes all rows alike. *)
+  (* Round by round, so that a disturbance of the machine affects all rows
+     alike. *)
   let measured =
     List.init runs (fun _ ->
         List.map
@@ -84,7 +85,8 @@ open Cmdliner
 
 let beside name = Filename.concat (Filename.dirname Sys.executable_name) name
 
-(* The standard library's sources, and the compiler's interfaces where they are. *)
+(* The sources of the standard library, and the compiler's interfaces if
+   installed. *)
 let documents =
   let standard = Documents.Folder.standard in
   List.filter Sys.file_exists

@@ -1,4 +1,4 @@
-(* Upper ends, in seconds. *)
+(* Upper bounds of the histogram's buckets, in seconds. *)
 let bounds =
   [|
     0.001; 0.0025; 0.005; 0.01; 0.025; 0.05; 0.1; 0.25; 0.5; 1.; 2.5; 5.; 10.;

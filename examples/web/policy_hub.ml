@@ -14,7 +14,7 @@ let rec root dir =
 
 let root () = root (Filename.dirname (Unix.realpath Sys.executable_name))
 
-(* Where dune keeps what it compiled of the libraries below a folder. *)
+(* The folders below [dir] in which dune keeps compiled libraries. *)
 let rec compiled dir =
   let inside name =
     let path = Filename.concat dir name in
@@ -27,7 +27,8 @@ let rec compiled dir =
   in
   List.concat_map inside (Array.to_list (Sys.readdir dir))
 
-(* Runs a program; what it says when it fails is the failure. *)
+(* Runs a program. If the program fails, its output is the message of the
+   failure. *)
 let run what arguments =
   let said = Filename.temp_file "web" ".txt" in
   Fun.protect

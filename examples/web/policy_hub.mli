@@ -1,8 +1,8 @@
-(** A policy's hub, compiled and loaded while the program starts. *)
+(** The hub of a policy, compiled and loaded while the program starts. *)
 
 val load : string -> Dromos.Hub.t
-(** The hub of a policy in its file: [dromos policy compile] makes OCaml of it,
-    [ocamlfind ocamlopt -shared] a plug-in, and the plug-in is loaded (Dynlink).
-    Takes a second or two. Needs the built tree in which the program stands, and
-    the compiler. Raises [Failure] with what went wrong: what the policy
-    compiler says of the file, or what is missing. *)
+(** The hub of a policy in a file. [dromos policy compile] translates the policy
+    to OCaml, [ocamlfind ocamlopt -shared] makes a plug-in, and Dynlink loads
+    the plug-in. Takes a second or two. Needs the compiler, and the build tree
+    of the program. Raises [Failure] with the reason: the message of the policy
+    compiler, or the missing tool. *)

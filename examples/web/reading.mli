@@ -4,11 +4,11 @@ open Documents
 open Example_http
 
 val query : Engine.t -> Store.Connections.t -> (Store.t -> 'a) -> 'a Lwt.t
-(** A call of the database, where calls that block go. *)
+(** Calls the database, on the engine's threads for blocking calls. *)
 
 val search : Engine.t -> Store.Connections.t -> Uri.t -> Serving.answer Lwt.t
 (** [?q=words&limit=N]: titles, each with the passage that has most of the
-    words, which the engine computes. *)
+    words; the engine computes the passages. *)
 
 val document : Engine.t -> Store.Connections.t -> int -> Serving.answer Lwt.t
 
@@ -18,4 +18,4 @@ val add :
   largest:int ->
   Cohttp_lwt.Body.t ->
   Serving.answer Lwt.t
-(** From the JSON [{"title": .., "text": ..}]. *)
+(** Adds a document from the JSON [{"title": .., "text": ..}]. *)

@@ -47,7 +47,7 @@ let stop server =
   | WSIGNALED n | WSTOPPED n ->
       failwith (Printf.sprintf "the server ended by signal %d" n)
 
-(* What Linux has counted; elsewhere there is no such file. *)
+(* The memory counted by Linux; other systems have no such file. *)
 let memory server =
   match
     In_channel.with_open_bin
@@ -85,7 +85,8 @@ let small = "/documents?q=fold+left&limit=3"
 let load server ~rate ~seconds =
   Load.run ~address:(address server) ~path:small ~rate ~seconds ()
 
-(* Jobs over the time in which they ended, so that a part of one does not count. *)
+(* The number of jobs, divided by the time in which they ended, so that an
+   unfinished job does not count. *)
 let per_second ~start ended =
   match ended with
   | [] -> 0.

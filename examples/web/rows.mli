@@ -1,12 +1,12 @@
-(** One row of the load test: a server of its own, jobs one after the other from
-    two clients, and small requests at a constant rate beside them. *)
+(** A row of the load test: a server of its own, jobs one after the other from
+    two clients, and small requests at a constant rate beside the jobs. *)
 
 type figures = {
-  p50 : float;  (** seconds, of small requests *)
+  p50 : float;  (** seconds, for small requests *)
   p99 : float;
-  errors : int;  (** of these *)
-  jobs : float;  (** a second *)
-  memory : float;  (** the most that was resident, in MB *)
+  errors : int;  (** failed small requests *)
+  jobs : float;  (** per second *)
+  memory : float;  (** the peak of the resident memory, in MB *)
 }
 
 val measure :
@@ -16,6 +16,6 @@ val measure :
   rate:float ->
   seconds:float ->
   figures
-(** Starts the program [server], which is told to take any free port; without
-    [busy] there are no jobs. Raises [Failure] with what the server says if it
-    does not start. *)
+(** Starts the program [server] on any free port; without [busy] there are no
+    jobs. Raises [Failure] with the server's message if the server does not
+    start. *)

@@ -22,7 +22,8 @@ let ask t f = query t.engine t.store f
 
 (* {1 Jobs} *)
 
-(* What was found is kept, whoever cancels from then on. *)
+(* Once found, the pairs are kept in the database even if the job is cancelled
+   from then on. *)
 let run ~compare engine store (job : Jobs.job) =
   let started = now () in
   let* documents, _ =
@@ -96,7 +97,7 @@ let of_pair ((p : Store.pair), a, b) =
   let side id title = `Assoc [ ("id", `Int id); ("title", `String title) ] in
   `Assoc [ ("a", side p.a a); ("b", side p.b b); ("common", `Float p.common) ]
 
-(* One that the server remembers, or its fields from the database. *)
+(* A job that the server remembers, or its fields from the database. *)
 let known t id =
   match Jobs.find t.jobs id with
   | Some job -> Lwt.return (Either.Left job)
@@ -121,7 +122,7 @@ let cancel t id =
   match known with
   | Left job when not (Jobs.is_over job) ->
       Jobs.cancel t.jobs job;
-      (* Not yet over if its result is just being kept. *)
+      (* If the job's result is just being kept, the job is not over yet. *)
       let status = if Jobs.is_over job then `OK else `Accepted in
       Answer.json ~status (`Assoc (Events.of_job job))
   | Left _ | Right _ -> Answer.refuse `Conflict "job %d is over" id
@@ -172,7 +173,7 @@ let number what =
       n
   | _ -> Answer.refuse `Bad_request "%S is not a number" what
 
-(* What the request is counted as, and how it is answered. *)
+(* The route under which the request is counted, and its answer. *)
 let route t connection request body =
   let uri = Cohttp.Request.uri request in
   let path = String.split_on_char '/' (Uri.path uri) in
@@ -209,7 +210,7 @@ let route t connection request body =
         fun () ->
           Answer.refuse `Not_found "there is nothing at %s" (Uri.path uri) )
 
-(* Whichever comes first; the others are cancelled. *)
+(* The first of the promises; the others are cancelled. *)
 let outcome t connection request answer =
   let seconds =
     Option.value ~default:t.deadline

@@ -1,9 +1,9 @@
-(** The web service: documents that are kept in SQLite, searched, and compared
-    with each other. Its addresses are in README.md.
+(** The web service: documents kept in SQLite, searched, and compared with each
+    other. README.md has the addresses.
 
-    Each request has a deadline (504 after it), a client that leaves cancels
-    what was done for it, and where jobs wait already in a long line the next
-    one is refused (503). All functions are for Lwt's thread. *)
+    Each request has a deadline (504 afterwards). If a client leaves, the work
+    for its request is cancelled. A job is refused (503) while too many jobs
+    wait. All functions are for Lwt's thread. *)
 
 type t
 
@@ -23,15 +23,16 @@ val start :
   Documents.Store.Connections.t ->
   Lwt_unix.file_descr ->
   t Lwt.t
-(** Serves, until {!stop}. [deadline] (30) is how many seconds a request has,
-    [running] (1) how many jobs run at a time, [waiting] (8) how many more wait,
-    [largest] (a million) the most bytes of a request's body; [compare] does a
-    job ({!Documents.Comparison.pairs}); [page] is what [GET /] answers. *)
+(** Serves until {!stop}. [deadline] (30) is the number of seconds for a
+    request, [running] (1) the number of jobs that run at a time, [waiting] (8)
+    the number of jobs that may wait, [largest] (a million) the greatest number
+    of bytes of a request's body. [compare] does a job
+    ({!Documents.Comparison.pairs}); [page] is the answer to [GET /]. *)
 
 val port : t -> int
 
 val requests : t -> int
-(** Under way. *)
+(** The number of requests under way. *)
 
 val jobs : t -> Jobs.counts
 
@@ -39,5 +40,5 @@ val stop_on_signal : say:(string -> unit) -> t -> unit Lwt.t
 (** {!Example_http.Serving.stop_on_signal}. *)
 
 val stop : ?grace:float -> t -> unit Lwt.t
-(** {!Example_http.Serving.stop}; then jobs for which no request waited are
-    cancelled. *)
+(** {!Example_http.Serving.stop}; then cancels the jobs without a waiting
+    request. *)

@@ -49,7 +49,8 @@ let three n m k =
   in
   { plain with name = "three tasks"; domains = 3; programs; menu }
 
-(* What runs in the domains' own leaves shares a variable with the tasks. *)
+(* The programs of the domains' own leaves share a static variable with the
+   tasks. *)
 let own n m k =
   let menu =
     Alloc 1 :: Load (1, 0, 0) :: Store (0, 0, 1) :: [ Set_dls 1; Get_dls 1 ]
@@ -67,8 +68,8 @@ let own n m k =
     menu;
   }
 
-(* Tasks 1 and 2 both publish a pair: what the first still lowers the root may find
-   by the second. *)
+(* Tasks 1 and 2 both publish a pair. The root may read from task 2 an object
+   that task 1 is still lowering. *)
 let pair n =
   let root = [ Fork (1, 1); Load (1, 0, 0) ] in
   let menu =
@@ -92,7 +93,8 @@ let pair n =
     menu;
   }
 
-(* What may be of the first branch, the second one or nobody. *)
+(* An object may belong to the first branch, to the second branch, or to
+   neither. *)
 let parted n m =
   let menu =
     [
@@ -104,7 +106,8 @@ let parted n m =
   let programs = [ may ~after:root n; may m; does [ Load (1, 0, 1) ] ] in
   { plain with name = "what is set apart"; fields = 2; programs; menu }
 
-(* The first join may leave what it should let expire to the second branch. *)
+(* The first join may put expiry off: the second branch then finds the pins
+   still set. *)
 let put_off n m =
   let root = [ Alloc 0; Alloc 1; Store (0, 0, 1); Fork (0, 1); Join ] in
   let first = does [ Alloc 1; Store (0, 0, 1) ] in
@@ -127,8 +130,9 @@ let unordered n m =
   let programs = [ may ~after:root n; may m; last; last ] in
   { plain with name = "joins out of order, cells"; programs; menu }
 
-(* Forks one after the other and one below the other, any of which sets apart, is
-   joined before newer ones, or has what its join lets expire put off. *)
+(* Forks one after the other and one below the other. Any fork may set apart
+   (bulk-pin) its heap; any fork may be joined before newer forks; any join may
+   put expiry off. *)
 let sequences name ~domains after fuels =
   let menu = [ Alloc 1; Store (1, 0, 0); Store (0, 0, 1); Load (0, 0, 0) ] in
   let root = may ~after:(Alloc 0 :: after) (List.hd fuels) in
@@ -156,13 +160,14 @@ let nested_deepest n m =
   let name = "forks below the deepest" in
   { (sequences name ~domains:2 [] [ n; m; 0; 0 ]) with deepest = 2 }
 
-(* One of what the first is lent and the second sets apart. *)
+(* The first task borrows an object, and the second task sets the same object
+   apart. *)
 let lent_apart n m =
   let after = [ Fork (0, 1); Alloc 1; Store (0, 0, 1); Fork_apart (1, 2) ] in
   sequences "lent, and set apart" ~domains:3 after [ n; m; 1; 0 ]
 
-(* What the second fork's join has left is set apart for the third, whose task may
-   share it with all. *)
+(* The join of the second fork puts an object's expiry off. The third fork sets
+   the object apart, and the third fork's task may share it with all tasks. *)
 let left_apart n m =
   let after =
     [ Fork (0, 1); Alloc 2; Fork (2, 2); Join; Join ]
@@ -173,7 +178,8 @@ let left_apart n m =
   in
   { c with static = true; menu = Get_static 0 :: c.menu }
 
-(* One below the other: each lowers what the next one shares. *)
+(* Four tasks, each the child of the task before. Each task lowers an object
+   that the next task shares. *)
 let four =
   scripts ~domains:4 "four tasks"
     [

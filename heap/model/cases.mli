@@ -1,17 +1,17 @@
-(** The programs that are searched, and which of them shows which fault. *)
+(** The programs of the search, and a program for each fault. *)
 
 val small : Scenario.t list
-(** Seconds in all. *)
+(** All together take seconds. *)
 
 val large : Scenario.t list
-(** Minutes, and gigabytes. *)
+(** All together take minutes, and gigabytes of memory. *)
 
 val faults : (Fault.rules * Scenario.t) list
-(** Each is shown by its program. The first is the protocol that
-    {!Fault.Exclusive} replaces. *)
+(** Each fault, with the program that shows the fault. The first fault is the
+    protocol that {!Fault.Exclusive} replaces. *)
 
 val lowering : Scenario.t list
-(** Small ones again, where stores run fences. *)
+(** Small programs again, with fences in stores. *)
 
 val second_look : Scenario.t list
-(** Where that protocol does hold. *)
+(** The programs for which the protocol [Second_look] holds. *)

@@ -2,9 +2,9 @@ open State
 
 type scope = Young | Full
 
-(* {1 Of a leaf} *)
+(* {1 Collection of a local heap (leaf)} *)
 
-(* Is the object one that the collection moves, or frees? *)
+(* True if the collection moves or frees the object. *)
 let movable (rules : Fault.rules) scope heap o =
   let stays = o.apart > 0 && rules.fault <> Some Apart_moves in
   o.heap = heap && (not stays)
@@ -24,8 +24,8 @@ let is_root (rules : Fault.rules) s scope d place =
   | In (v, f) -> scope = Young && List.mem (v, f) s.tasks.(heap).remembered
   | Static | Record _ | Busy _ | Log _ | Remembered _ -> false
 
-(* Cheney's copying without places: the movable ones that are reached through
-   movable ones. *)
+(* Cheney's copying collection without addresses: the movable objects that are
+   reachable through movable objects. *)
 let reached s moves root =
   let mark = Array.make (Array.length s.objects + 1) false in
   let rec visit v =
@@ -56,9 +56,10 @@ let leaf rules scope d s =
   let s' = map follow (forget_remembered s heap) in
   { s' with objects = Array.mapi settle s'.objects }
 
-(* {1 Of all heaps} *)
+(* {1 Global collection} *)
 
-(* Whose branch a task is, while that has not ended. *)
+(* The task that forked task [t], if that fork is not over and the forking task
+   has not ended. *)
 let home s t =
   let p = s.tasks.(t).parent in
   let ended =
@@ -70,15 +71,15 @@ let home s t =
 let depth_of_fork s t home =
   if s.tasks.(home).disordered then 1 else min s.tasks.(t).start s.deepest
 
-(* In which branch of [above], or below which, [t] is. *)
+(* The branch of task [above] that [t] is, or is below. *)
 let rec branch_of s above t =
   match home s t with
   | None -> None
   | Some p when p = above -> Some t
   | Some p -> branch_of s above p
 
-(* How deep what is [h]'s is pinned for [by]: till the first of the joins of the nearest
-   fork above both. *)
+(* The depth at which an object of heap [h] is pinned for task [by]: the pin
+   ends with the first join at the nearest fork above both. *)
 let depth_for (rules : Fault.rules) s h by =
   let first, none =
     if rules.fault = Some Global_till_later_join then (max, 0)
@@ -92,7 +93,8 @@ let depth_for (rules : Fault.rules) s h by =
   in
   from None by
 
-(* What is a root of which heap, and when it is followed. *)
+(* The heap of which a place is a root, and the round in which the collection
+   follows the root. *)
 let heap_of_place (rules : Fault.rules) s = function
   | Static -> Some (0, frozen)
   | Reg t | Frame t | Cell t ->
@@ -108,9 +110,10 @@ let heap_of_place (rules : Fault.rules) s = function
   | Dls d -> Some (1, State.leaf s d)
   | In _ | Busy _ | Log _ | Remembered _ -> None
 
-(* Each object goes to the first heap that reaches it, the frozen one being first,
-   what branches can reach that nobody has begun being last; what others meet
-   there is noted, with how deep they are below. *)
+(* Gives each object to the first heap that reaches it. The frozen heap comes
+   first; the closures of branches that no domain has begun come last. An object
+   that a second heap reaches is noted, with the depth of the pin for that
+   heap. *)
 let distribute rules s =
   let owner = Array.make (Array.length s.objects + 1) None in
   let noted = ref [] in
@@ -137,8 +140,8 @@ let distribute rules s =
   List.iter (fun now -> iter (pass now) s) [ 0; 1; 2 ];
   (owner, noted)
 
-(* The deepest first, each by its owner: what is another's it lowers, if it is pinned
-   already. *)
+(* Pins the noted objects, the deepest first. The walk pins the objects of the
+   owner's heap, and lowers a pin that is already set. *)
 let pinned owner s noted =
   let pin = Array.make (Array.length s.objects + 1) 0 in
   let publish (depth, v) =

@@ -1,11 +1,12 @@
-(** Collections. One of a leaf is one step: it touches what is the domain's own,
-    and {!Invariant} sees to it that nobody else does. *)
+(** Collections. A local collection (of a leaf) is one step: the collection
+    touches only objects of the domain itself, and {!Invariant} checks the
+    claim. *)
 
 type scope = Young | Full
 
 val leaf : Fault.rules -> scope -> int -> State.t -> State.t
-(** By a domain. Pointers that it does not see, to what it moves or frees, are
-    dead after it. *)
+(** [leaf rules scope d s] collects the leaf of domain [d]. A pointer that the
+    collection does not see becomes [dead] if its object moves or is freed. *)
 
 val global : Fault.rules -> State.t -> State.t
-(** With the world stopped. *)
+(** Collects all heaps, while the world is stopped. *)

@@ -4,7 +4,7 @@ open Label
 
 let become s d activity = with_domain s d { (s.domains.(d)) with activity }
 
-(* {1 Then} *)
+(* {1 After the pins have expired} *)
 
 let finished s child = child >= 0 && s.tasks.(child).stage = Finished
 
@@ -25,7 +25,7 @@ let ends s d child =
   let format, numbers, s = read_result s d child in
   say format numbers s
 
-(* {1 When} *)
+(* {1 Conditions} *)
 
 let is_apart t o = o.heap = t && o.apart > 0
 
@@ -33,7 +33,8 @@ let to_bring_back s d =
   let t = leaf s d in
   (not s.tasks.(t).disordered) && Array.exists (is_apart t) s.objects
 
-(* What is apart a later fork may have, however deep it was pinned before. *)
+(* A set-apart object may be handed to a later fork, so its pin does not expire,
+   however deep the pin is. *)
 let expires rules s x (v, depth) =
   let apart = v > 0 && (obj s v).apart > 0 in
   depth > x.depth && ((not apart) || rules.fault = Some Apart_expires)
@@ -48,8 +49,8 @@ let expire rules s d child =
   let s = with_task s t { x with log } in
   become s d (Expire { child; entries; due = false })
 
-(* What was lowered where it was set apart is noted first, and expires with what it
-   points to. *)
+(* Objects lowered while set apart are noted first: their pins expire together
+   with the pins of the objects they point to. *)
 let let_expire rules s d child =
   let t = leaf s d in
   let s = with_task s t { (s.tasks.(t)) with put_off = false } in
@@ -83,7 +84,7 @@ let put_off_earlier rules s d =
     say "lets expire what is due" [] (let_expire rules s d (-1))
   else []
 
-(* {1 What was set apart} *)
+(* {1 Bringing back} *)
 
 let bring_back rules s d child =
   let t = leaf s d in
@@ -103,14 +104,15 @@ let bring_back rules s d child =
     if rules.fault = Some Expired_before_brought_back then ends s d child
     else say "brings back what was set apart" [] (expire rules s d child)
 
-(* {1 What was pinned} *)
+(* {1 Expiry of logged pins} *)
 
 let have_expired rules s d child =
   if to_bring_back s d && rules.fault = Some Expired_before_brought_back then
     say "has chunks set apart" [] (become s d (Bring_back child))
   else ends s d child
 
-(* Others may have lowered more than what expires now. *)
+(* Some lowered pins do not expire now. The owner has to note their new
+   depths. *)
 let see_lowered rules s d child =
   let t = leaf s d in
   let ignored =

@@ -1,25 +1,26 @@
-(** What a join lets expire: what was set apart is brought back, then pins
-    expire, one at a time; then the result is read. While a cycle marks it is
-    put off. *)
+(** The expiry at a join. First the owner brings back the set-apart chunks; then
+    pins expire, one at a time; then the join reads the result. A join during
+    the marking of a cycle may put the expiry off. *)
 
 val become : State.t -> int -> State.activity -> State.t
-(** Of a domain. *)
+(** [become s d activity] sets the activity of domain [d]. *)
 
 val begin_ : Fault.rules -> State.t -> int -> int -> State.t list
-(** Of the domain's leaf, whose depth is less since that task was joined: now,
-    or put off. *)
+(** [begin_ rules s d child] starts the expiry in the leaf of [d] after the join
+    of [child] has made the leaf less deep. The states returned: expiry now,
+    and, if allowed, expiry put off. *)
 
 val without : State.t -> int -> int -> State.t
-(** Nothing expires at that task's join. *)
+(** [without s d child] ends the join of [child] with no expiry. *)
 
 val put_off_earlier : Fault.rules -> State.t -> int -> (Label.t * State.t) list
-(** By a full collection. *)
+(** The expiry that earlier joins put off, done by a full collection. *)
 
 (** {1 Steps} *)
 
 val bring_back :
   Fault.rules -> State.t -> int -> int -> (Label.t * State.t) list
-(** What was set apart; and what was lowered there is noted. *)
+(** Brings back the set-apart chunks, and notes the pins lowered there. *)
 
 val step :
   Fault.rules ->
@@ -29,7 +30,8 @@ val step :
   State.value list ->
   bool ->
   (Label.t * State.t) list
-(** Of the pins that were logged: each is read, then written. *)
+(** Lets the logged pins expire. Each pin is read in one step and written in the
+    next. *)
 
 val note : Fault.rules -> State.t -> int -> int -> (Label.t * State.t) list
-(** What others have lowered. *)
+(** Notes the pins lowered by other domains. *)

@@ -1,15 +1,16 @@
-(** The rules of heap/runtime, and what becomes of them with one left out. *)
+(** The rules of heap/runtime, and the faults: each leaves out one rule. *)
 
 type protocol =
   | Exclusive
-      (** stores into what others can reach announce themselves; who has to
-          lower a pin waits until there are none, and keeps new ones out *)
+      (** A store into an object that other domains can reach announces itself.
+          A domain that has to lower a pin waits until no store is announced,
+          and keeps new stores out. *)
   | Asymmetric
-      (** so too, but stores announce themselves without a fence: who lowers has
-          one run by all others *)
+      (** [Exclusive], but a store announces itself without a fence. A lowering
+          domain makes every other domain run a fence. *)
   | Second_look
-      (** pins are lowered beside stores; these look at the pin once more after
-      *)
+      (** Pins are lowered beside stores. A store looks at the pin once more
+          afterwards. *)
 
 type t =
   | Unannounced

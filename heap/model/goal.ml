@@ -21,8 +21,8 @@ let offer s d child closure =
   let s = with_task s child { c with parent = t; start = depth; depth } in
   say "offers task %" [ child ] s
 
-(* A task that starts gets its closure after the switch, so that this is not among
-   the roots that are published. *)
+(* A starting task gets its closure after the switch. The closure is thus not
+   among the roots that the switch publishes. *)
 let enter s d t =
   let s = with_domain s d { (s.domains.(d)) with task = t } in
   let x = s.tasks.(t) in

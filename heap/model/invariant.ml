@@ -4,7 +4,7 @@ exception Broken of string
 
 let fail fmt = Printf.ksprintf (fun what -> raise (Broken what)) fmt
 
-(* {1 When} *)
+(* {1 Moments at which an invariant is checked} *)
 
 let publishing s d =
   match s.domains.(d).activity with
@@ -15,13 +15,14 @@ let exists_domain s p =
   let rec go d = d < Array.length s.domains && (p d || go (d + 1)) in
   go 0
 
-(* Nobody lowers pins. (In the second protocol everybody may.) *)
+(* No domain lowers pins. In the protocol [Second_look], every publishing domain
+   may lower pins. *)
 let quiet (rules : Fault.rules) s =
   match rules.protocol with
   | Exclusive | Asymmetric -> s.lowering < 0
   | Second_look -> not (exists_domain s (publishing s))
 
-(* The heap's own domain is in the middle of something. *)
+(* The domain that runs in the heap is in the middle of an operation. *)
 let busy s heap =
   exists_domain s (fun d -> leaf s d = heap && s.domains.(d).activity <> Ready)
 
@@ -36,7 +37,8 @@ let alive place v =
 
 let pinned o = not (private_pin (pin_of o))
 
-(* Invariant 2, of what only the heap's tasks see. *)
+(* Invariant 2, for places that only the tasks of [heap] read: a pointer leads
+   to the heap itself, to the frozen heap, or to a pinned object. *)
 let own_or_shared s heap what v =
   if v > 0 then
     let o = obj s v in
@@ -51,7 +53,8 @@ let shared s depth what v =
 
 let disordered s = Array.exists (fun t -> t.disordered) s.tasks
 
-(* Who holds what is pinned at a depth is below the fork of that depth. *)
+(* A task that holds an object pinned at a depth is below the fork of that
+   depth. *)
 let below s t v =
   if v > 0 then
     let o = obj s v in
@@ -62,7 +65,8 @@ let below s t v =
       && not (disordered s)
     then fail "task %d holds o%d, whose pin %d is of another fork" t v pin
 
-(* Its parent's, from the merge on. *)
+(* The heap of a finished task's result: the task's own heap, and the parent's
+   heap after the merge. *)
 let heap_of_result s t =
   let parent = s.tasks.(t).parent in
   let waits = List.exists (fun f -> f.child = t) s.tasks.(parent).frames in
@@ -125,7 +129,7 @@ let check_object rules s i o =
     fail "o%d is pinned at %d, its heap is at %d" i (pin_of o)
       s.tasks.(o.heap).depth
 
-(* Its owner lets it expire in time. *)
+(* The owner has noted the pin, and lets the pin expire in time. *)
 let known s i o =
   let x = s.tasks.(o.heap) in
   let noted (v, depth) = v = i && depth >= o.pin in
@@ -143,7 +147,7 @@ let owned rules s i o =
     && not (busy s o.heap)
   then known s i o
 
-(* The newest fork of those that are not joined tells how deep it is. *)
+(* The depth of a heap is the level of the newest fork that is not joined. *)
 let check_task s t x =
   let forks = List.length x.frames + List.length x.closed in
   let open_ = x.depth = x.start + forks && not (List.mem x.depth x.closed) in

@@ -1,7 +1,7 @@
-(** What must hold in every state. *)
+(** The properties that must hold in every state. *)
 
 val broken : Fault.rules -> State.t -> string option
-(** What does not. *)
+(** The property that the state violates, if any. *)
 
 val at_rest : State.t -> bool
-(** No domain is in the middle of something. *)
+(** No domain is in the middle of an operation. *)

@@ -6,7 +6,7 @@ open Label
 
 let disorder s t = with_task s t { (s.tasks.(t)) with disordered = true }
 
-(* A newer fork of the heap's is still to be joined. *)
+(* Joins a fork while a newer fork of the same heap is still open. *)
 let close_early rules s d child =
   let t = leaf s d in
   let x = s.tasks.(t) and level = s.tasks.(child).start in
@@ -28,7 +28,8 @@ let rec less_deep rules x =
     less_deep rules { x with closed = List.filter (( <> ) depth) x.closed }
   else x
 
-(* Forks end where they began, or nothing expires any more. *)
+(* A fork must be joined by the task that forked. If another task joins the
+   fork, the two heaps become disordered: no pin expires in them any more. *)
 let close rules s d child =
   let t = leaf s d and c = s.tasks.(child) in
   if c.parent <> t then
@@ -60,7 +61,7 @@ let append rules s d child lowered =
   let s = with_task s t { (s.tasks.(t)) with lowered } in
   List.concat_map (say "has merged" []) (close rules s d child)
 
-(* Others may be lowering pins in the heap that becomes larger. *)
+(* Takes the lock: another domain may be lowering pins in the merged heap. *)
 let merge_lowered rules s d child =
   let t = leaf s d in
   let x = s.tasks.(t) and c = s.tasks.(child) in

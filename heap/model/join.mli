@@ -1,14 +1,15 @@
-(** Joins: withdrawing what nobody took, merging the thief's heap, and how deep
-    the joining task's is then. *)
+(** Joins: withdraw a branch that no domain took, or merge the heap of the
+    thief; then set the depth of the joining task's heap. *)
 
 val start : Fault.rules -> State.t -> int -> (Label.t * State.t) list
-(** Of the newest fork of the domain's task; nothing if it has to wait. *)
+(** Joins the newest fork of the domain's task. No step while the join has to
+    wait. *)
 
 val oldest : Fault.rules -> State.t -> int -> (Label.t * State.t) list
-(** Of its oldest fork. *)
+(** Joins the oldest fork. *)
 
 val of_task : Fault.rules -> State.t -> int -> int -> (Label.t * State.t) list
-(** Of that task, whoever has forked it. *)
+(** Joins the fork of a given task, whichever task forked. *)
 
 val append :
   Fault.rules ->
@@ -17,7 +18,7 @@ val append :
   int ->
   State.value list ->
   (Label.t * State.t) list
-(** {!Fault.Lowered_merged_unlocked}. *)
+(** The second step of {!Fault.Lowered_merged_unlocked}. *)
 
 val read_late : State.t -> int -> (Label.t * State.t) list
-(** {!Fault.Closure_read_late}. *)
+(** The second step of {!Fault.Closure_read_late}. *)

@@ -1,7 +1,9 @@
-(** What a domain sees of shared memory: {!Buffers}. *)
+(** The shared memory of the model, as each domain sees it: an instance of
+    {!Buffers}. *)
 
 val apply : State.t -> int -> State.write -> State.t
-(** At once: atomic operations, and what nobody else can see. *)
+(** Makes a write visible at once: for atomic operations, and for memory that no
+    other domain reads. *)
 
 val put : State.t -> int -> State.write -> State.t
 val drained : State.t -> int -> bool
@@ -9,13 +11,15 @@ val flush : State.t -> int -> (Label.t * State.t) list
 val fence : State.t -> int -> State.t
 
 val field : State.t -> int -> State.value -> int -> State.value
-(** As the domain sees it, with its buffer. *)
+(** [field s d v f] is the field as domain [d] sees the field, through the
+    domain's buffer. *)
 
 val pin : State.t -> int -> State.value -> int
-(** Likewise; of a frozen object: 1. *)
+(** [pin s d v] is the pin as domain [d] sees it, bulk pins included; 1 for a
+    frozen object. *)
 
 val own_pin : State.t -> int -> State.value -> int
-(** Where its chunk was not set apart. *)
+(** Like [pin], without the bulk pin of a set-apart chunk. *)
 
 val is_private : State.t -> int -> State.value -> bool
-(** Of the domain's leaf, and not pinned. *)
+(** True if the object is in the domain's leaf and not pinned. *)

@@ -18,10 +18,27 @@ let roots s d = function
       let own = s.tasks.(own s d).regs in
       List.concat_map some (s.domains.(d).dls :: Array.to_list own)
 
-(* {1 Who may publish: the protocol of stores and of those who lower pins} *)
+(* {1 The protocol of stores and of lowering}
 
-(* A store and a fence, and a look at the lock; or no fence, where who lowers has all run
-   one. *)
+   The phases of a section under [Exclusive] or [Asymmetric]. A section begins
+   in Level.
+
+     Level     reads the depth to publish at; a store that must
+               announce itself -> Announce; otherwise -> Walk
+     Announce  the store sets its flag -> Look
+     Look      reads the lock: free -> Level; taken -> Retreat
+     Retreat   the flag is cleared; waits until the lock is free -> Announce
+     Walk      pins objects; a pin to lower -> Lock; at the end -> Act
+     Lock      takes the lock -> Fence ([Asymmetric]) or Drain
+     Fence e   makes each domain in turn run a fence -> Drain
+     Drain e   waits until no domain announces a store -> Level
+     Children  after a pin was lowered: reads the fields -> Walk
+     Holes     a fork that sets apart pins the objects around holes -> Act
+     Act       does the store, the fork or the switch *)
+
+(* A store sets its flag and looks at the lock, with a fence between the two.
+   Under [Asymmetric], the store runs no fence: the lowering domain makes all
+   domains run one. *)
 let announce rules s d x =
   let next = { x with part = Beside; phase = Look } in
   let storing = Storing true in
@@ -51,7 +68,7 @@ let lock rules s d x =
     let phase = if asks then Fence 0 else Drain 0 in
     say "takes the lock" [] (go s d { x with phase })
 
-(* Not all at once. *)
+(* The domains run the fence one after the other: each fence is a step. *)
 let fence_others rules s d x e =
   if e = Array.length s.domains then
     let early = rules.fault = Some Others_fenced_early in
@@ -82,7 +99,7 @@ let release s d x =
 
 (* {1 The walk} *)
 
-(* For its owner to let it expire. *)
+(* Notes the pin in the owner's log, so that the owner lets the pin expire. *)
 let log s d v level =
   let t = leaf s d in
   let x = s.tasks.(t) in
@@ -104,7 +121,9 @@ let stops rules s d v =
   || (own && rules.fault = Some Lowers_nothing)
   || (own && pin_of (obj s v) = expired)
 
-(* On to what others can reach: what nobody else sees is no step of its own. *)
+(* Pins private objects up to the first object reachable by other domains. No
+   other domain sees a private object, so the pinning of a private object is no
+   step. *)
 let rec walk rules s d x =
   match x.stack with
   | [] -> go s d { x with phase = Act }
@@ -125,7 +144,8 @@ let depth_for s d = function
 
 (* {1 Setting apart} *)
 
-(* What was set apart for deeper forks, which are over, is kept for this one. *)
+(* A bulk pin of a deeper fork, which is over, is kept for the new fork, at the
+   depth of the new fork. *)
 let set_apart rules s d level holes =
   let t = leaf s d in
   let again o =
@@ -143,13 +163,14 @@ let set_apart rules s d level holes =
   let s = { s with objects = Array.mapi apart s.objects } in
   with_task s t { (s.tasks.(t)) with remembered = [] }
 
-(* What is permanent stays so, as does a fork's depth: then there is nothing to
-   announce. *)
+(* A permanent pin stays permanent, and the depth of a fork does not change: in
+   both cases the section announces no store. *)
 let must_announce rules x level =
   let can_change = match x.goal with Write _ -> level > 1 | _ -> false in
   rules.protocol <> Second_look && x.part = Alone && can_change
 
-(* A store's, as it is under the lock; a fork's and a switch's stays. *)
+(* A store reads its level again under the lock. The level of a fork does not
+   change. *)
 let level_of rules s d x =
   match x.goal with
   | Offer _ when x.part = Lowering -> x.level
@@ -166,7 +187,8 @@ let set_all_apart rules s d x holes =
   let s = set_apart rules s d x.level holes in
   say "sets all apart at %" [ x.level ] (go s d { x with phase = Act })
 
-(* Where a young collection would leave only pinned objects. *)
+(* True if the object is in a chunk where a young collection leaves only pinned
+   objects. *)
 let in_hole s d v =
   let o = obj s v in
   o.heap = leaf s d && o.apart = 0 && o.pin <> 0
@@ -175,7 +197,8 @@ let in_holes s d =
   let all = List.init (Array.length s.objects) succ in
   List.filter (in_hole s d) all
 
-(* There they are pinned again, each in its place: they were looked at before. *)
+(* Chooses the objects around holes whose pins have expired or are too deep. The
+   objects are then pinned again in place. *)
 let look_in_holes rules s d x holes =
   let due v =
     let pin = Memory.own_pin s d v in
@@ -193,13 +216,13 @@ let pin_again rules s d x due =
   let holes = in_holes s d in
   set_all_apart rules (List.fold_left again s due) d x holes
 
-(* There may be no holes there. *)
+(* Two choices: the heap has no holes, or the heap has some. *)
 let begin_apart rules s d x =
   let holes = in_holes s d in
   set_all_apart rules s d x []
   @ if holes = [] then [] else look_in_holes rules s d x holes
 
-(* Who sets apart has looked at the closure alone. *)
+(* A fork that sets its heap apart walks no further than the closure. *)
 let begin_walk rules s d x =
   match x.stack with
   | v :: _ when sets_apart x && pins rules s d v ->
@@ -228,7 +251,8 @@ let look_at_children rules s d x v =
     let stack = children s d v @ x.stack in
     say "looks at the fields of o%" [ v ] (walk rules s d { x with stack })
 
-(* It had no pin of its own, for its owner's log. *)
+(* Notes a lowered object without a pin of its own: the owner's log has no entry
+   for the object. *)
 let lowered_apart (rules : Fault.rules) s v =
   let heap = (obj s v).heap in
   let x = s.tasks.(heap) in
@@ -252,7 +276,7 @@ let lower rules s d x v pin =
   in
   say "lowers o% from % to %" [ v; pin; x.level ] s
 
-(* What others can reach. *)
+(* Visits an object reachable by other domains. *)
 let visit rules s d x v stack =
   let pin = Memory.pin s d v in
   let as_it_was =
@@ -279,7 +303,7 @@ let visit rules s d x v stack =
   else if rules.protocol = Second_look && atomic && not (drained s d) then []
   else lower rules s d next v pin
 
-(* {1 The second protocol} *)
+(* {1 The protocol [Second_look]} *)
 
 let again rules s d x target =
   let pin = Memory.pin s d target in

@@ -1,13 +1,13 @@
-(** Publishing, one access to shared memory at a time, and what it is done for:
-    a store, a fork, a switch of leaves. *)
+(** Publishing, one access to shared memory at a time, and the operation that
+    needs the publication: a store, a fork, or a switch of leaves. *)
 
 val start : State.t -> int -> State.goal -> State.t
-(** The domain begins it. *)
+(** [start s d goal] makes domain [d] begin a publication. *)
 
 val step :
   Fault.rules -> State.t -> int -> State.section -> (Label.t * State.t) list
-(** The next step of a domain that is in the middle of it; none while it waits.
-*)
+(** The next step of a publishing domain; no step while the domain waits. *)
 
 val log : State.t -> int -> State.value -> int -> State.t
-(** A pin of the domain's leaf, and its depth, for the join that ends it. *)
+(** [log s d v level] notes a pin of the domain's leaf, with the depth of the
+    join that ends the pin. *)

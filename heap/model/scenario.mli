@@ -1,24 +1,28 @@
-(** Small programs, and the states they start from. *)
+(** Small programs, and their initial states. *)
 
 type program = {
-  script : State.op list;  (** first *)
-  fuel : int;  (** then so many operations of the menu, whichever *)
+  script : State.op list;  (** the operations at the beginning *)
+  fuel : int;
+      (** the number of operations that follow, each any operation of the menu
+      *)
 }
 
 type t = {
   name : string;
   domains : int;
-  programs : program list;  (** of the tasks, the root's first *)
-  own : program;  (** of each domain, where it runs no task *)
+  programs : program list;  (** the programs of the tasks, the root first *)
+  own : program;
+      (** the program of each domain while the domain runs no task *)
   menu : State.op list;
-  forks : bool;  (** are on the menu of tasks *)
-  fork_apart : bool;  (** so are those that set apart *)
-  fields : int;  (** of each object *)
-  static : bool;  (** the root begins with a module's variable *)
-  leaves : bool;  (** are collected, at any time *)
-  world : bool;  (** is collected, at any time *)
-  puts_off : bool;  (** put off what expires at a join, any of them *)
-  deepest : int;  (** branches below are pinned for no deeper *)
+  forks : bool;  (** the menu of tasks includes forks *)
+  fork_apart : bool;
+      (** the menu of tasks includes forks that set the heap apart *)
+  fields : int;  (** the number of fields of each object *)
+  static : bool;  (** the root begins with a static variable *)
+  leaves : bool;  (** leaves are collected, at any moment *)
+  world : bool;  (** the world is collected, at any moment *)
+  puts_off : bool;  (** any join may put expiry off *)
+  deepest : int;  (** the largest depth of a pin for a fork *)
 }
 
 val initial : t -> State.t

@@ -23,18 +23,19 @@ let plain =
 
 (* {1 Programs without choice} *)
 
-(* The root's object is offered to task 1, and taken back if nobody came. *)
+(* The root offers its object to task 1. The join takes the object back if no
+   domain took the task. *)
 let offered = [ Alloc 0; Fork (0, 1) ]
 
 let scripts ?(domains = 2) ?(static = false) ?(world = false) name programs =
   { plain with name; domains; static; world; programs = List.map does programs }
 
-(* What task 1 stores into is lowered beside it. *)
+(* The root lowers an object beside a store of task 1 into that object. *)
 let lowered_beside =
   scripts ~static:true "lowered beside a store"
     [ [ Alloc 1; Fork (1, 1); Store (0, 0, 1) ]; [ Alloc 1; Store (0, 0, 1) ] ]
 
-(* The same, and what it stores has to be lowered itself. *)
+(* Like [lowered_beside]; the object stored by task 1 must be lowered too. *)
 let both_lower =
   scripts ~static:true "two lower"
     [
@@ -47,8 +48,8 @@ let half_pinned =
   scripts ~static:true "lowered below what is its own"
     [ [ Alloc 1; Fork (1, 1); Alloc 2; Store (2, 0, 1); Store (0, 0, 2) ]; [] ]
 
-(* Task 2 stores into what task 1 lowers, the root reaches what it has stored
-   and has a fork of the same depth. *)
+(* Task 2 stores into an object that task 1 lowers. The root reaches the stored
+   object and has a fork of the same depth. *)
 let outsider =
   scripts ~domains:3 "an outsider"
     [
@@ -60,8 +61,8 @@ let outsider =
       [];
     ]
 
-(* Task 1 lowers an object, task 2 stores into it, and the root joins a third fork, below
-   which it is. *)
+(* Task 1 lowers an object while task 2 stores into it. The object is below the
+   third fork, which the root joins. *)
 let lowered_and_joined =
   let c =
     scripts ~domains:3 ~static:true "lowered beside a store and a join"
@@ -123,7 +124,8 @@ let stops =
       offered @ [ Alloc 1; Store (0, 0, 1); Join ]; [ Load (1, 0, 0); Alloc 0 ];
     ]
 
-(* Task 2 has an object of task 1's by what the root has lent to both. *)
+(* Task 2 gets an object of task 1 through an object that the root lent to
+   both. *)
 let stops_between =
   scripts ~world:true "the world stops between two branches"
     [
@@ -132,12 +134,12 @@ let stops_between =
       [ Load (1, 0, 0); Alloc 2; Store (0, 0, 2) ];
     ]
 
-(* {2 What is set apart} *)
+(* {2 Setting apart} *)
 
 let apart ?(domains = 2) name programs =
   { (scripts ~domains name programs) with fields = 2 }
 
-(* Task 1 fills what the fork has not looked at. *)
+(* Task 1 fills an object that the fork has not walked. *)
 let filled_apart =
   apart "filled where it was set apart"
     [
@@ -146,8 +148,8 @@ let filled_apart =
       [ Load (1, 0, 0); Alloc 2; Store (1, 0, 2) ];
     ]
 
-(* Task 1 is never begun. Task 2 has what was lent to it (its field 0), and shares
-   with it what the second fork has not looked at (its field 1). *)
+(* No domain begins task 1. Task 2 holds a lent object (its field 0), and stores
+   it into an object that the second fork has not walked (its field 1). *)
 let lowered_apart =
   apart "lowered where it was set apart"
     [
@@ -166,7 +168,8 @@ let apart_twice =
       [];
     ]
 
-(* Task 3 lowers something in the heap where task 2 does, while that is noted. *)
+(* Task 3 lowers a pin in the heap where task 2 lowers one, while the owner
+   notes the latter. *)
 let lowered_again =
   let c =
     apart "lowered while others' lowering is noted"
@@ -181,7 +184,7 @@ let lowered_again =
   in
   { c with leaves = false }
 
-(* What has expired is around a hole. *)
+(* An object whose pin has expired lies beside a hole. *)
 let apart_again_around =
   apart "pinned again around a hole"
     [
@@ -191,11 +194,11 @@ let apart_again_around =
       [ Load (1, 0, 0) ];
     ]
 
-(* {2 Joins that put off} *)
+(* {2 Joins that put expiry off} *)
 
 let puts_off c = { c with puts_off = true }
 
-(* What is apart is given something that is not. *)
+(* A store puts an ordinary object into a set-apart object. *)
 let filled_beside =
   puts_off
     (apart "filled beside what is set apart"
@@ -223,7 +226,8 @@ let deeper_around =
          [ Load (1, 0, 0) ];
        ])
 
-(* What the second fork sets apart is the third one's, whose depth is the first's. *)
+(* The third fork takes over the object that the second fork set apart. The
+   third fork is as deep as the first. *)
 let apart_again =
   puts_off
     (apart "set apart again, less deep"
@@ -235,7 +239,8 @@ let apart_again =
          [];
        ])
 
-(* As above; what is lowered points to what the first join lets expire. *)
+(* Like [apart_again]; the lowered object points to an object that expires at
+   the first join. *)
 let lowered_late =
   puts_off
     (apart "lowered where it stays set apart"
@@ -247,8 +252,9 @@ let lowered_late =
          [ Load (1, 0, 0); Load (2, 0, 1); Store (1, 0, 2) ];
        ])
 
-(* The second fork's object, pinned deeper since, is set apart for the third, whose task
-   lowers it while it expires. *)
+(* The object of the second fork, whose pin is deeper by then, is set apart for
+   the third fork. The task of the third fork lowers the object while its old
+   pin expires. *)
 let lowered_stale =
   let c =
     apart "lowered while what was put off expires"
@@ -264,8 +270,8 @@ let lowered_stale =
   in
   puts_off { c with static = true }
 
-(* Task 2 lowers what task 1 has set apart, while that joins task 3, where something
-   was lowered too. *)
+(* Task 2 lowers an object that the root has set apart, while the root joins
+   task 3, in whose heap an object was lowered too. *)
 let lowered_merged =
   let c =
     apart ~domains:3 "lowered while others' lowering is merged"
@@ -289,7 +295,7 @@ let celled =
 
 (* {2 Joins out of order} *)
 
-(* Task 2 has what was lent to task 1. *)
+(* Task 2 holds the object that was lent to task 1. *)
 let older_first =
   scripts ~domains:2 "the older fork is joined first"
     [
@@ -307,7 +313,7 @@ let older_first_below =
       [];
     ]
 
-(* Task 2 joins a fork of task 1's. *)
+(* Task 2 joins a fork of task 1. *)
 let stolen_below =
   scripts ~domains:3 "a branch's fork is joined elsewhere"
     [

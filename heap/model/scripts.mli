@@ -1,4 +1,4 @@
-(** Programs without choice, and what those with choices are made of. *)
+(** Programs without choice, and the parts of the programs with choices. *)
 
 val does : State.op list -> Scenario.program
 val may : ?after:State.op list -> int -> Scenario.program
@@ -52,4 +52,4 @@ val stolen_below : Scenario.t
 val stolen_join : Scenario.t
 
 val scripted : Scenario.t list
-(** All of them. *)
+(** All programs above. *)

@@ -1,8 +1,6 @@
-(** States of the model: a few objects, a tree of tasks, a few domains, and what
-    each domain is in the middle of.
-
-    Immutable, without functions, so that a state can be marshalled and
-    compared. *)
+(** States of the model: a few objects, a tree of tasks, a few domains, and the
+    operation that each domain is in the middle of. A state is immutable and
+    contains no functions, so that it can be marshalled and compared. *)
 
 type value = int
 (** [nil], [dead], or an object: its place in [objects], from 1. *)
@@ -10,22 +8,23 @@ type value = int
 val nil : value
 
 val dead : value
-(** What is left of a pointer that a collection did not see, when it moved or
-    freed what it points to. *)
+(** The pointer that remains when a collection did not see the pointer and moved
+    or freed its object. *)
 
 type heap = int
-(** A task's (its number), or: *)
+(** The number of the task that owns the heap, or [frozen]. *)
 
 val frozen : heap
 
 val expired : int
-(** As a pin: private again, not to be moved by young collections. *)
+(** An expired pin: the object is private again, and young collections do not
+    move the object. *)
 
 type obj = {
   heap : heap;
   young : bool;
-  pin : int;  (** 0, the depth of the join that ends it, or {!expired} *)
-  apart : int;  (** the depth at which its chunk was set apart, or 0 *)
+  pin : int;  (** 0, the depth of the join that ends the pin, or {!expired} *)
+  apart : int;  (** the depth of the chunk's bulk pin, or 0 *)
   fields : value array;
 }
 
@@ -40,13 +39,16 @@ type op =
   | Swap of reg * reg * int * reg
       (** [Swap (r, a, f, b)]: r := a.f, a.f := b *)
   | Clear of reg
-  | Fork of reg * int  (** a closure, and who is to run it *)
+  | Fork of reg * int  (** a closure, and the task to run the closure *)
   | Fork_apart of reg * int
-      (** what was there before is pinned without looking at it *)
-  | Join_of of int  (** that task, in whatever order, whoever forked it *)
+      (** a fork that bulk-pins the heap without a walk *)
+  | Join_of of int
+      (** joins the given task, in any order, whichever task forked it *)
   | Set_cell of reg
   | Get_cell of reg
-  | Join  (** the newest fork; its result, or its closure, to register 0 *)
+  | Join
+      (** joins the newest fork; the result, or the closure, goes to register 0
+      *)
   | Join_oldest
   | Suspend
   | Set_dls of reg
@@ -57,7 +59,7 @@ type op =
 
 type stage =
   | Unborn
-  | Chosen  (** is being forked *)
+  | Chosen  (** a fork of the task is under way *)
   | Offered
   | Taken
   | Running
@@ -71,22 +73,26 @@ type frame = { child : int; closure : value }
 type task = {
   stage : stage;
   parent : int;
-  start : int;  (** the level of the fork that made it *)
+  start : int;  (** the level of the fork that made the task *)
   depth : int;
   regs : value array;
   frames : frame list;  (** open forks, newest first *)
-  record : value;  (** the join record's: the closure, then the result *)
-  late : int;  (** the task whose record it still has to read, or -1 *)
+  record : value;
+      (** the value in the join record: the closure, then the result *)
+  late : int;  (** the task whose record is still to be read, or -1 *)
   script : op list;
-  fuel : int;  (** further steps, of its own choice *)
-  cell : value;  (** its own root, into which stores publish nothing *)
-  log : (value * int) list;  (** pinned, at which depth *)
-  lowered : value list;  (** of what was set apart: not in the log *)
-  closed : int list;  (** levels of forks joined before newer ones *)
-  put_off : bool;  (** what should have expired has not yet *)
-  touched : bool;  (** others have lowered pins *)
-  disordered : bool;  (** nothing expires any more *)
-  remembered : (value * int) list;  (** fields *)
+  fuel : int;  (** the number of further steps of free choice *)
+  cell : value;
+      (** a root of the task alone; a store into the cell publishes nothing *)
+  log : (value * int) list;
+      (** pinned objects, each with the depth of its pin *)
+  lowered : value list;
+      (** lowered set-apart objects; the log does not have them *)
+  closed : int list;  (** levels of forks that were joined before newer forks *)
+  put_off : bool;  (** a join has put expiry off *)
+  touched : bool;  (** another domain has lowered a pin in the heap *)
+  disordered : bool;  (** no pin expires any more *)
+  remembered : (value * int) list;  (** remembered fields *)
 }
 
 (** {1 Domains} *)
@@ -106,7 +112,7 @@ type phase =
   | Drain of int
   | Level
   | Walk
-  | Holes of value list  (** what is pinned again in its place *)
+  | Holes of value list  (** the objects to pin again in place *)
   | Children of value
   | Act
   | Again
@@ -125,54 +131,62 @@ type activity =
   | Ready
   | Section of section
   | Expire of { child : int; entries : value list; due : bool }
-  | Note of int  (** what others have lowered, before that task's result *)
-  | Bring_back of int  (** what was set apart, before anything expires *)
+  | Note of int
+      (** notes the pins lowered by other domains, before the result of that
+          task is read *)
+  | Bring_back of int
+      (** brings back the bulk-pinned chunks, before any pin expires *)
   | Append of { child : int; lowered : value list }
-      (** to what was lowered in the joined heap:
+      (** adds to the list of lowered objects of the joined heap:
           {!Fault.Lowered_merged_unlocked} *)
 
 type write =
   | Field of value * int * value
   | Pin of value * int
-  | Touch of value  (** somebody else has lowered its pin *)
+  | Touch of value  (** another domain has lowered the pin of the object *)
   | Untouch of heap
   | Storing of bool
   | Unlock
 
 type domain = {
-  task : int;  (** or -1 *)
+  task : int;  (** the running task, or -1 *)
   dls : value;
   storing : bool;
-  buffer : write list;  (** stores that others do not see yet, oldest first *)
+  buffer : write list;
+      (** stores not visible to other domains yet, oldest first *)
   activity : activity;
 }
 
 type t = {
-  static : value;  (** a module's variable *)
+  static : value;  (** a static variable (a module's) *)
   objects : obj array;
-  tasks : task array;  (** then those that run in the domains' own leaves *)
+  tasks : task array;
+      (** the tasks, then one task for each domain's own leaf *)
   domains : domain array;
-  lowering : int;  (** the domain that lowers pins, or -1 *)
-  puts_off : bool;  (** may be under way at any join: then nothing expires *)
-  deepest : int;  (** deeper forks pin as deep *)
-  broken : string;  (** what a step should never have met *)
+  lowering : int;  (** the lowering domain, or -1 *)
+  puts_off : bool;  (** a join may put expiry off, as while a cycle marks *)
+  deepest : int;  (** the largest depth of a pin for a fork *)
+  broken : string;  (** an error met by a step, or [""] *)
 }
 
 (** {1 Looking and changing} *)
 
 val own : t -> int -> int
-(** What runs in a domain's own leaf, and that leaf. *)
+(** The task that stands for a domain's own leaf; also the number of the leaf.
+*)
 
 val is_own : t -> int -> bool
 
 val leaf : t -> int -> heap
-(** Where a domain allocates: that of the task it runs, or its own. *)
+(** The heap in which a domain allocates: the heap of the running task, or the
+    domain's own leaf. *)
 
 val obj : t -> value -> obj
 val private_pin : int -> bool
 
 val with_apart : obj -> int -> int
-(** What a pin of the object's own amounts to. *)
+(** The effective pin of an object whose own pin is given: a bulk pin counts
+    too. *)
 
 val pin_of : obj -> int
 val with_obj : t -> value -> obj -> t
@@ -182,8 +196,8 @@ val with_reg : t -> int -> reg -> value -> t
 val with_domain : t -> int -> domain -> t
 
 val fork_of : t -> int -> int -> int * int
-(** [fork_of s t j]: the fork of level [j] that the task is under: who forked.
-*)
+(** [fork_of s t j] is the fork of level [j] that task [t] is under: the task
+    that forked, and the branch. *)
 
 (** {1 All pointers} *)
 
@@ -203,7 +217,7 @@ val map : (place -> value -> value) -> t -> t
 val iter : (place -> value -> unit) -> t -> unit
 
 val canonical : t -> t
-(** Without garbage, objects numbered as they are met. *)
+(** The state without garbage, objects numbered in the order of a visit. *)
 
 val key : t -> string
-(** Of a canonical state. *)
+(** A string that identifies a canonical state. *)

@@ -17,7 +17,8 @@ let young_of s heap v =
   let o = obj s v in
   o.heap = heap && o.young && o.pin = 0
 
-(* Once: not if what was there before has been remembered already. *)
+(* Remembers the field once: not if it already held a young object, since an
+   earlier store has remembered it then. *)
 let store_privately rules s t a f v swap =
   let o = obj s a in
   let forget = rules.fault = Some Expired_not_remembered in
@@ -145,7 +146,7 @@ let tasks_to_run s d =
   in
   List.concat (List.mapi run (Array.to_list s.tasks))
 
-(* Of idle domains that are the same, the first one acts. *)
+(* Among several idle domains in equal states, only the first acts. *)
 let may_take (c : Scenario.t) s d =
   let idle e =
     let x = s.domains.(e) in
@@ -164,7 +165,7 @@ let ready rules c s d =
   @ Expiry.put_off_earlier rules s d
   @ collections rules c s d
 
-(* {1 Everybody} *)
+(* {1 All domains} *)
 
 let next_of rules c s d =
   let does =

@@ -1,5 +1,6 @@
-(* Libraries that know no scheduler block through domain-local-await. In a fiber
-   that must suspend the fiber only; in a thread, the thread. *)
+(* Libraries without a scheduler block through domain-local-await. In a fiber,
+   such a wait must suspend only the fiber; in a thread, the wait blocks the
+   thread. *)
 
 module DLA = Domain_local_await
 module Scope = Dromos.Scope
@@ -10,7 +11,7 @@ let bool = Watch.check Alcotest.bool
 (* {1 A structure of such a library} *)
 
 module Channel = struct
-  (* Unbounded; takers that find nothing leave their release. *)
+  (* An unbounded channel; a taker without an item leaves a [release]. *)
   type 'a t = {
     items : 'a Queue.t;
     takers : (unit -> unit) Queue.t;
@@ -58,7 +59,7 @@ let per_hub f () =
         [ 1; 2 ])
     Dromos.Hub.all
 
-(* One worker: if a taker blocked it, the putter would never run. *)
+(* With one worker, a blocked worker would never run the putter. *)
 let only_the_fiber =
   per_hub (fun { run } ->
       let there = Channel.create () and back = Channel.create () in
@@ -138,7 +139,7 @@ let cancelled =
        with
       | () | (exception Dromos.Cancelled) -> ());
       bool "left" true (Atomic.get left);
-      (* Too late, and harmless. *)
+      (* A late release has no effect. *)
       Option.iter (fun (w : DLA.t) -> w.release ()) (Atomic.get w))
 
 (* A thread beside the run, in the caller's domain, blocks by itself. *)
@@ -157,7 +158,8 @@ let thread_beside () =
   Thread.join t;
   int "after the run too" 4 (Atomic.get got)
 
-(* Two threads of a domain each have a run; the first to begin ends first. *)
+(* Two threads of a domain each have a run; the run that begins first ends
+   first. *)
 let two_threads () =
   let first_over = Atomic.make false and second_began = Atomic.make false in
   let until cell =
@@ -188,7 +190,8 @@ let two_threads () =
   Thread.join second;
   int "the second still suspends fibers" 5 (Atomic.get sum)
 
-(* The other way round: where a scheduler provides it, waiting uses it. *)
+(* The other direction: where a scheduler provides domain-local-await, a wait of
+   Dromos uses the scheduler's function. *)
 let provided_by_others () =
   let asked = Atomic.make 0 in
   let prepare () =
@@ -218,14 +221,15 @@ let provided_by_others () =
   Domain.join d;
   int "the value" 6 n;
   int "asked once" 1 (Atomic.get asked);
-  (* A run inside answers for its own fibers, and gives the answer back. *)
+  (* A run inside provides the answer for its own fibers, and restores the old
+     answer at its end. *)
   DLA.using ~prepare_for_await:prepare ~while_running:(fun () ->
       released_before ();
       int "not asked by fibers" 1 (Atomic.get asked);
       ignore (DLA.prepare_for_await ());
       int "asked again" 2 (Atomic.get asked))
 
-(* A program may have asked for an answer per thread by itself, before its first run. *)
+(* A program may set an answer per thread before the first run. *)
 let per_thread_before () =
   let body () =
     DLA.per_thread (module Thread);

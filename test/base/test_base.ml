@@ -1,18 +1,19 @@
-(* What one thread can see, and stress with more domains than cores. *)
+(* Properties visible in one thread, and stress with more domains than cores. *)
 
 open Dromos_base
 
 (* Prints the seed; QCHECK_SEED=n draws the same numbers again. *)
 let random = QCheck_base_runner.random_state ()
 
-(* On few cores a spinning domain must let the others run now and then. *)
+(* On few cores, a spinning domain must let the other domains run now and
+   then. *)
 let pause state =
   if Random.State.int state 64 = 0 then Unix.sleepf 1e-5
   else Domain.cpu_relax ()
 
 (* {1 Queue} *)
 
-(* Popped values are unreachable, also while the queue lives on. *)
+(* Popped values are unreachable, even while the queue is alive. *)
 let queue_forgets () =
   let q = Queue.create () in
   let alive = ref 0 in
@@ -32,8 +33,8 @@ let queue_forgets () =
   Alcotest.(check int) "still reachable" 40 !alive;
   Alcotest.(check bool) "not empty" false (Queue.is_empty q)
 
-(* Producers number their items; nothing is lost or doubled, and every consumer
-   sees the items of one producer in order. *)
+(* Producers number their items. No item is lost or doubled, and every consumer
+   sees the items of a producer in order. *)
 let queue_stress ~producers ~consumers ~items () =
   let q = Queue.create () in
   let total = producers * items in
@@ -134,7 +135,8 @@ let waiters_protocol () =
   List.iter (Waiters.commit w) [ 0; 1; 2 ];
   no "nobody left" (Waiters.notify_one w)
 
-(* All are announced all the time: each is woken about as often as the others. *)
+(* All slots are announced all the time: each slot is woken about equally
+   often. *)
 let waiters_rotate () =
   let size = 4 in
   let w = Waiters.create size in
@@ -149,9 +151,9 @@ let waiters_rotate () =
   done;
   Alcotest.(check (array int)) "in turn" (Array.make size 25) woken
 
-(* Workers sleep whenever they find nothing; producers publish one piece at a
-   time, wait until it is taken, and so give every wake-up the chance to get
-   lost. A lost one shows as a piece that nobody takes. *)
+(* Workers sleep whenever they find nothing. A producer publishes one piece at a
+   time and waits until the piece is taken, so that every wake-up could get
+   lost. A lost wake-up shows as a piece that no worker takes. *)
 let waiters_stress ~workers ~producers ~pieces () =
   let w = Waiters.create workers in
   let q = Queue.create () in

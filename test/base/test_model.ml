@@ -1,11 +1,12 @@
 (* Every interleaving of small scenarios, over the shipped sources and over
-   copies with a seeded bug that the same scenarios must find. *)
+   copies with a seeded fault that the scenarios must find. *)
 
 open Dromos_model
 
 let fail fmt = Printf.ksprintf failwith fmt
 
-(* {1 Queue}: checked against a list, what is left at the end included. *)
+(* {1 Queue}: checked against a list; the items left at the end are checked
+   too. *)
 
 module type QUEUE = sig
   type 'a t
@@ -65,8 +66,8 @@ let pipeline = queue [ [ Push 1; Push 2 ]; [ Pop; Pop ] ]
 let crowd =
   queue ~before:[ Push 0 ] [ [ Push 1; Pop ]; [ Pop; Is_empty ]; [ Push 2 ] ]
 
-(* The first pusher stops short of moving the tail; others pop its item and
-   push. *)
+(* The first pusher stops short of moving the tail; other threads pop its item
+   and push. *)
 let lagging = queue [ [ Push 1 ]; [ Pop; Push 2; Pop ] ]
 let q = (module Base_traced.Queue : QUEUE)
 
@@ -87,7 +88,7 @@ let queue_cases =
       catches "a pusher goes astray" (lagging (module Base_traced.Queue_astray));
     ]
 
-(* {1 Erasable}: the same, and what was pushed may be erased. *)
+(* {1 Erasable}: checked like the queue; pushed items may also be erased. *)
 
 module type ERASABLE = sig
   type 'a t
@@ -168,7 +169,7 @@ let swept_twice =
 let erased_and_looked_at =
   erasable ~before:[ push 1 ] [ [ Erase 1; push 2 ]; [ is_empty; pop ] ]
 
-(* As in [lagging] above; then the erased nodes lag as well. *)
+(* Like [lagging]; then the erased nodes lag as well. *)
 let lagging_erasable = erasable [ [ push 1 ]; [ pop; push 2; Erase 2; pop ] ]
 let e = (module Base_traced.Erasable : ERASABLE)
 
@@ -190,8 +191,8 @@ let erasable_cases =
         (swept_while_pushed (module Base_traced.Erasable_beheads));
     ]
 
-(* {1 Ivar}: one setter wins; every callback that was kept is called once, with
-   the winner's value, oldest first. *)
+(* {1 Ivar}: one setter wins; every registered callback is called once, with the
+   winner's value, oldest first. *)
 
 module type IVAR = sig
   type ('ctx, 'a) t
@@ -234,7 +235,8 @@ let ivar ~setters ~waiters (module I : IVAR) () =
                 (List.length calls)
         in
         List.iter expect !answers;
-        (* Those of one thread, in the order in which it came. *)
+        (* The callbacks of one thread must be called in the order of
+           registration. *)
         let order names =
           List.filter (fun n -> List.mem n names) (List.rev_map fst !called)
         in
@@ -265,8 +267,8 @@ let ivar_cases =
         (set_and_wait (module Base_traced.Ivar_forgets));
     ]
 
-(* {1 Waiters}: workers that follow the protocol take numbered pieces of work;
-   producers publish and then notify. At the end nobody may be asleep while
+(* {1 Waiters}: workers follow the protocol and take numbered pieces of work;
+   producers publish and then notify. At the end no worker may be asleep while
    there is work, and the count is exact. *)
 
 module type WAITERS = sig
@@ -286,8 +288,8 @@ module Atomic = Traced.Atomic
 
 type notification = One | Slot of int | All
 
-(* Without the second look, or if a notification that was not needed is not
-   passed on, wake-ups are lost: bugs of the worker's. *)
+(* Two faults of a worker lose wake-ups: no second look, and not passing on a
+   notification that was not needed. *)
 let sleeping ?(second_look = true) ?(pass_on = true) ~sleepers producers
     (module W : WAITERS) () =
   let w = W.create sleepers in
@@ -298,7 +300,8 @@ let sleeping ?(second_look = true) ?(pass_on = true) ~sleepers producers
     else if Atomic.compare_and_set work n (n - 1) then true
     else take ()
   in
-  (* Each takes one piece and is busy ever after. It has just looked in vain. *)
+  (* Each worker takes one piece and is busy ever after. The worker has just
+     looked in vain. *)
   let rec worker i () =
     W.prepare w i;
     if second_look && take () then begin

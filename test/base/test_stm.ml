@@ -1,5 +1,5 @@
-(* Linearizability of the queues and the ivar on real domains: what random
-   parallel programs return must agree with a sequential model under some order
+(* Linearizability of the queues and the ivar on real domains: the results of
+   random parallel programs must agree with a sequential model under some order
    of the calls. *)
 
 open QCheck
@@ -51,8 +51,8 @@ module Queue_spec = struct
     | _ -> false
 end
 
-(* Values have names, the order in which their pusher pushed them; the owner
-   erases the last that it has not tried to erase. *)
+(* The name of a value is its place in the order of its pusher's pushes. The
+   owner erases its last value not yet tried. *)
 module Erasable_spec = struct
   type cmd = Push | Push_other | Erase | Pop | Is_empty | Sweep
   type state = { queue : int list; mine : int list; pushed : int; others : int }
@@ -149,10 +149,10 @@ module Erasable_spec = struct
     | _ -> false
 end
 
-(* Callbacks leave a mark; [Called] reads how many marks there are. A callback
-   runs after the ivar is set, so a reader in another domain may be early: the
-   count is only exact when the reader is the setter's own domain. Hence
-   [Called] occurs in sequential programs only. *)
+(* Callbacks leave a mark; [Called] reads the number of marks. A callback runs
+   after the ivar is set, so a reader in another domain may come early: the
+   count is exact only in the setter's own domain. Therefore [Called] occurs
+   only in sequential programs. *)
 module Ivar_spec = struct
   type cmd = Set of int | Wait | Peek | Is_set | Called
   type state = { value : int option; kept : int; called : int }

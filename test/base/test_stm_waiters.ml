@@ -1,12 +1,12 @@
-(* Waiters against a sequential model: in one thread, every operation; on two
-   domains, announcements, withdrawals and notifications, whose results must
+(* Waiters against a sequential model. In one thread: every operation. On two
+   domains: announcements, withdrawals and notifications, whose results must
    agree with the model under some order of the calls.
 
-   On two domains only what is linearizable is called. [count] is not, nor which
-   of two sleepers [notify_one] picks, nor [notify_all] over several slots, which
-   is a sequence of notifications. So there are two forms: one slot, with an
-   owner and a notifier who use them all; and two slots, whose owners notify each
-   other by number. *)
+   On two domains, only linearizable operations are called. [count] is not
+   linearizable; neither is the choice of [notify_one] between two sleepers, nor
+   [notify_all] over several slots, a sequence of notifications. Therefore there
+   are two forms: one slot, with an owner and a notifier that use all
+   notifications; and two slots, whose owners notify each other by number. *)
 
 open QCheck
 open STM
@@ -15,8 +15,10 @@ open Dromos_base
 type cmd =
   | Prepare of int
   | Cancel of int
-  | Sleep of int (* where the notification is sure to come: our own *)
-  | Commit of int (* notified already *)
+  | Sleep of int
+    (* where the notification is sure to come: from the thread
+                    itself *)
+  | Commit of int (* the slot is notified already *)
   | Recover of int
   | Notify of int
   | Notify_one
@@ -51,9 +53,9 @@ struct
   let init_sut () = Waiters.create size
   let cleanup _ = ()
 
-  (* Whether a slot is awake is up to its own thread, so that preconditions hold
-     in all interleavings or in none; only [Commit], which is for one thread,
-     depends on notifications. *)
+  (* Only the slot's own thread changes whether the slot is awake, so a
+     precondition holds in all interleavings or in none. [Commit], which is for
+     one thread, is the exception: it depends on notifications. *)
   let precond cmd state =
     let slot i = List.nth state.slots i in
     match cmd with
@@ -62,7 +64,7 @@ struct
     | Commit i -> slot i = Notified
     | Recover _ | Notify _ | Notify_one | Notify_all | Count -> true
 
-  (* Commands of slot [i]'s thread that make sense now. *)
+  (* The commands of slot [i]'s thread that make sense now. *)
   let own i (state : state) =
     match List.nth state.slots i with
     | Awake -> [ (4, Gen.return (Prepare i)); (1, Gen.return (Recover i)) ]

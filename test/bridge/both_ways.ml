@@ -21,7 +21,7 @@ let rec fib n =
     let a, b = Dromos.both (fun () -> fib (n - 1)) (fun () -> fib (n - 2)) in
     a + b
 
-(* The first to ask make the pool, and wait meanwhile. *)
+(* Twenty tasks ask first: they make the pool, and wait meanwhile. *)
 let first w () =
   w.main (fun () -> w.together (List.init 20 (fun _ () -> w.offload ignore)))
 
@@ -34,7 +34,7 @@ let values w () =
              w.inside (fun () ->
                  w.offload (fun () -> w.inside (fun () -> fib 10))))))
 
-(* The domain's other tasks go on while one waits for its function. *)
+(* The domain's other tasks continue while a task waits for its function. *)
 let others_go_on w () =
   w.main (fun () ->
       let go = Promise.create () in
@@ -44,7 +44,7 @@ let others_go_on w () =
           (fun () -> Promise.resolve go ());
         ])
 
-(* Host tasks of one offload wait for each other. *)
+(* Host tasks of an offload wait for each other. *)
 let tasks_of_one w () =
   w.main (fun () ->
       w.offload (fun () ->
@@ -87,7 +87,7 @@ let raised f =
       let bt = Printexc.get_raw_backtrace () in
       (n, contains (Printexc.raw_backtrace_to_string bt) "Bridged.raising")
 
-(* A pool that begins while backtraces are recorded. *)
+(* The pool begins while backtraces are recorded. *)
 let exceptions w () =
   Bridged.backtraces @@ fun () ->
   let outcome = Alcotest.(pair int bool) in
@@ -161,7 +161,7 @@ let loops with_loop w () =
       let recorded = ref false in
       let raising () =
         recorded := Printexc.backtrace_status () || w.has_domains;
-        (* Of a domain that the host has made it is the host's affair. *)
+        (* On a domain made by the host, recording is the host's affair. *)
         Printexc.record_backtrace true;
         Bridged.raising 3
       in

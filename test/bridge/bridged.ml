@@ -42,8 +42,8 @@ let backtraces f =
   Printexc.record_backtrace true;
   Fun.protect ~finally:(fun () -> Printexc.record_backtrace before) f
 
-(* A value that is there, one that comes from a plain domain, one from a Dromos
-   task, and one for a Dromos task. *)
+(* Four values: available at once, from a plain domain, from a Dromos task, and
+   for a Dromos task. *)
 let values host () =
   let from_host = Promise.create () and to_host = Promise.create () in
   let plain = Promise.create () in
@@ -62,7 +62,7 @@ let values host () =
       int "Dromos task" 3 (Promise.await to_host));
   int "in the Dromos task" 2 (Domain.join other)
 
-(* If a wait blocked more than its task, the second would never run. *)
+(* If a wait blocked more than its task, the second task would never run. *)
 let only_its_task host () =
   let rounds = 200 in
   let ball () = Array.init rounds (fun _ -> Promise.create ()) in

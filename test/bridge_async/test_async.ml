@@ -34,8 +34,8 @@ let unknown () =
   Domain.join other
 
 let starting () =
-  (* By several at once: one domain is started. It records backtraces if the one
-     who starts it does. *)
+  (* Several domains start Async at once; one domain for Async is made. The
+     domain records backtraces if the starter does. *)
   let starter () =
     Printexc.record_backtrace true;
     Dromos_async.start ()
@@ -120,7 +120,7 @@ let promises () =
          ])
   in
   bool "given up" true (await give_up = None);
-  (* Nobody receives any more. *)
+  (* The receiver has left. *)
   bool "withdrawn" true (Event.poll (Channel.send_event c 1) = None)
 
 (* {1 Exceptions} *)
@@ -153,7 +153,8 @@ let exceptions_to_async () =
       let (_ : unit Domain.t) = Domain.spawn fail in
       Promise.await_event p)
 
-(* It goes to the monitor of the call, though others posted and asked first. *)
+(* The exception goes to the monitor of the call, although other code posted and
+   asked first. *)
 let right_monitor () =
   let gate = Promise.create () in
   let one n () =
@@ -220,7 +221,7 @@ let cancelled () =
   Promise.resolve gate 3;
   int "to go on" 3 (Promise.await goes_on)
 
-(* Cancelled while Async is busy: what it has not begun it never begins. *)
+(* Cancelled while Async is busy: Async never begins the posted code. *)
 let cancelled_before () =
   let busy = Promise.create () and go = Atomic.make false in
   let hog =
@@ -240,8 +241,8 @@ let cancelled_before () =
               await (fun () ->
                   Atomic.set began true;
                   return ()));
-          (* Once the other has asked; if that takes longer than this, it asks
-             never, which is right too. *)
+          (* Gives the forked fiber time to ask. If the fiber needs more time,
+             it is cancelled before it asks; the test passes in both cases. *)
           Event.sync (Event.timeout 0.01);
           Dromos.Scope.cancel scope));
   Atomic.set go true;
@@ -249,7 +250,8 @@ let cancelled_before () =
   await (fun () -> return ());
   bool "never begun" false (Atomic.get began)
 
-(* Timeouts around Async code, in a storm; some finish, some are left. *)
+(* A storm of timeouts around Async code; some code finishes, and some is
+   left. *)
 let storm () =
   let rounds = 300 in
   let finished = Atomic.make 0 and late = Atomic.make 0 in
@@ -332,8 +334,8 @@ let misuse () =
         [ "Dromos_async.to_promise"; "await" ]);
   await (fun () ->
       Async_unix.In_thread.run (fun () ->
-          (* Another thread of Async's domain is not Async code; it may run what
-             it likes. *)
+          (* Another thread of Async's domain is not Async code; the thread may
+             call [Dromos.run]. *)
           refused (fun () -> sync Event.never) [ "Dromos_async.sync"; "lock" ];
           int "Dromos.run" 3 (Dromos.run ~workers:1 (fun () -> 3))))
 

@@ -1,4 +1,4 @@
-(* Async first: a program that starts it itself, as Async's programs do. *)
+(* Async first: a program that starts Async itself, as Async's programs do. *)
 
 module Channel = Dromos_sync.Channel
 module Event = Dromos_sync.Event
@@ -10,7 +10,7 @@ let int = Watch.check Alcotest.int
 let bool = Watch.check Alcotest.bool
 let ( let* ) d f = Deferred.bind d ~f
 
-(* The main thread owns Async before it runs. *)
+(* The main thread owns Async before Async runs. *)
 let before_go () =
   let p = Promise.create () in
   let d = Dromos_async.sync (Promise.await_event p) in
@@ -25,7 +25,7 @@ let rec fib n =
     let a, b = Dromos.both (fun () -> fib (n - 1)) (fun () -> fib (n - 2)) in
     a + b
 
-(* Another domain computes for Async code, and asks it for something. *)
+(* Another domain computes for Async code, and asks Async code for a value. *)
 let computing () =
   let orders = Channel.create () and results = Channel.create () in
   let computer =
@@ -61,7 +61,7 @@ let computing () =
   Domain.join computer;
   int "sum" (56 + 611) sum
 
-(* A systhread that is not Async's has Async's lock while [run_in_async]. *)
+(* A systhread outside Async holds Async's lock during [run_in_async]. *)
 let threads () =
   let c = Channel.create () in
   let thread =

@@ -8,9 +8,9 @@ let pool = ref None
 let get () =
   match !pool with Some pool -> pool | None -> Alcotest.fail "no pool"
 
-(* Whether backtraces are recorded is each domain's own affair, and a task may go
-   on in another domain than the one in which it waited. Tasks that wait for each
-   other without suspending are each in a domain of its own. *)
+(* Makes every domain of the pool record backtraces: the setting belongs to a
+   domain, and a task may continue on another domain after a wait. Tasks that
+   wait for each other without suspending run on different domains. *)
 let record_backtraces pool =
   let n = Task.get_num_domains pool in
   let arrived = Atomic.make 0 in
@@ -84,7 +84,8 @@ let ways num_domains : Both_ways.ways =
     has_domains = num_domains > 0;
   }
 
-(* Once a pool has been set up its domain's threads share its answer. *)
+(* Once a pool has been set up, its domain's threads share the domain's
+   answer. *)
 let thread_beside () =
   let pool = Task.setup_pool ~num_domains:1 () in
   let p = Dromos.Promise.create () in

@@ -25,7 +25,7 @@ let ways : Both_ways.ways =
     has_domains = false;
   }
 
-(* Each task in a cancellation context of its own, in the switch of its run. *)
+(* Each task has a cancellation context of its own, in the switch of its run. *)
 let switch = ref None
 
 let scheduler : Conformance.scheduler =
@@ -48,7 +48,7 @@ let scheduler : Conformance.scheduler =
         Dromos_eio.fork ~sw:(Option.get !switch) (fun () ->
             try task () with Eio.Cancel.Cancelled _ -> ());
         fun () ->
-          (* Eio refuses to cancel what is over. *)
+          (* Eio refuses to cancel a context after its end. *)
           try Option.iter (fun cc -> Eio.Cancel.cancel cc Exit) !context
           with Invalid_argument _ -> ());
     cancels = true;
@@ -61,7 +61,8 @@ exception Stop
 
 let no_backtrace = Printexc.get_callstack 0
 
-(* Cancelled while it waits: it leaves at once, and the resumer is told. *)
+(* Cancelled during a wait: the fiber leaves at once, and the resumer returns
+   [false]. *)
 let cancelled_waiting () =
   main (fun () ->
       let cell = Atomic.make None in
@@ -82,8 +83,8 @@ let cancelled_waiting () =
       bool "left with Cancelled" true !left;
       bool "the resumer says so" false ((resumer cell) (Ok ())))
 
-(* Cancelled in a condition's wait, while somebody else holds its mutex: it comes
-   back with the mutex, as [Mutex.protect] believes. *)
+(* Cancelled in a condition's wait, while another fiber holds the mutex: the
+   wait returns with the mutex held, as [Mutex.protect] expects. *)
 let cancelled_condition () =
   main (fun () ->
       let open Dromos_sync in
@@ -112,7 +113,7 @@ let cancelled_condition () =
       bool "with the mutex" true !back;
       bool "and without at the end" false (Mutex.is_locked mutex))
 
-(* Cancelled before it waits: [block] is never applied. *)
+(* Cancelled before the wait: [block] is never applied. *)
 let cancelled_before () =
   main (fun () ->
       let applied = ref false in
@@ -143,7 +144,8 @@ let cancelled_before () =
           | exception Eio.Cancel.Cancelled Stop -> ());
       bool "block was not applied" false !applied)
 
-(* Resumed, and cancelled before it could run: what it was given stands. *)
+(* Resumed, and cancelled before the fiber could run: the fiber keeps its
+   value. *)
 let cancelled_after () =
   main (fun () ->
       let cell = Atomic.make None in
@@ -178,7 +180,8 @@ let protected () =
       | exception Stop -> ());
       int "waited on" 4 !got)
 
-(* A resumption from another domain races a cancellation: exactly one decides. *)
+(* A resumption from another domain races a cancellation: exactly one of the two
+   decides. *)
 let races () =
   let both = ref 0 and rounds = 300 in
   for _ = 1 to rounds do
@@ -202,7 +205,7 @@ let races () =
   done;
   Printf.printf "the resumer won %d of %d\n" !both rounds
 
-(* Errors keep their backtrace though Eio's own results have none. *)
+(* Errors keep the backtrace, although Eio's own results have none. *)
 let cancelled_promise_waiters () =
   main (fun () ->
       let p = Promise.create () in
@@ -258,8 +261,8 @@ let without_bridge () =
 
 exception Given_up
 
-(* Cancelled while its function computes: the function's scope is cancelled, and
-   [offload] is not over before the function. *)
+(* Cancelled while the offloaded function computes: the function's scope is
+   cancelled, and [offload] is not over before the function. *)
 let cancelled_offload () =
   let over = Atomic.make false and begun = Promise.create () in
   let compute () =
@@ -294,8 +297,8 @@ let cancelled_offload () =
       | () -> Alcotest.fail "not cancelled"
       | exception Given_up -> ())
 
-(* Cancelled while its function waits for Eio: so is the Eio fiber, and then the
-   function, which may still clean up through Dromos. *)
+(* Cancelled while the function waits for Eio: the Eio fiber is cancelled, and
+   then the function. The function may still clean up through Dromos. *)
 let cancelled_both () =
   let eio = Atomic.make false and dromos = Atomic.make false in
   Eio_posix.run (fun env ->
@@ -327,7 +330,7 @@ let cancelled_both () =
       bool "Eio's fiber" true (Atomic.get eio);
       bool "the function" true (Atomic.get dromos))
 
-(* The other way: the caller of [in_eio] is cancelled. *)
+(* The other direction: the caller of [in_eio] is cancelled. *)
 let cancelled_in_eio () =
   let left = Atomic.make false in
   Eio_posix.run (fun env ->
@@ -353,7 +356,7 @@ let cancelled_in_eio () =
           | () | (exception Dromos.Cancelled) -> ());
           bool "Eio's fiber has left" true (Atomic.get left)))
 
-(* In [Cancel.protect] nothing of it is cancelled. *)
+(* In [Cancel.protect], nothing is cancelled. *)
 let protected_offload () =
   let got = ref 0 in
   (match
@@ -380,8 +383,8 @@ let cancelled_at_once () =
           | () -> Alcotest.fail "not cancelled"
           | exception Eio.Cancel.Cancelled Stop -> ()))
 
-(* Cancellations that race the end, and requests: nothing hangs, and whatever was
-   started is over. *)
+(* Cancellations race the end, and requests: no fiber hangs, and all started
+   work is over. *)
 let racing_offloads () =
   let running = Atomic.make 0 in
   Eio_posix.run (fun env ->
@@ -407,7 +410,7 @@ let racing_offloads () =
         int "all over" 0 (Atomic.get running)
       done)
 
-(* A loop of [with_loop] that is over early is nobody's any more. *)
+(* After the early end of a loop of [with_loop], no fiber may use the loop. *)
 let loop_over () =
   let misplaced what f =
     match f () with
@@ -447,7 +450,7 @@ let loop_over () =
             (fun () ->
               Eio.Time.sleep (Eio.Stdenv.clock env) 0.01;
               raise Given_up)));
-  (* Not served any more, though Eio goes on. *)
+  (* The loop serves no request any more, although Eio continues. *)
   let over = Promise.create () in
   Dromos_eio.with_loop
     (fun main ->
@@ -468,7 +471,7 @@ let loop_over () =
 
 (* {1 Several parties on one domain} *)
 
-(* A systhread beside Eio waits by itself, whatever its domain's answer is. *)
+(* A systhread beside Eio waits by itself, for any answer of its domain. *)
 let thread_beside () =
   Eio_posix.run (fun env ->
       let p = Promise.create () and got = Promise.create () in
@@ -488,7 +491,8 @@ let thread_beside () =
           Eio.Time.sleep (Eio.Stdenv.clock env) 0.01;
           Promise.resolve q 5))
 
-(* A run on another thread of the domain leaves Eio's fibers their answer. *)
+(* A run on another thread of the domain does not change the answer for Eio's
+   fibers. *)
 let run_beside () =
   Eio_posix.run (fun env ->
       let p = Promise.create () and over = Promise.create () in
@@ -507,7 +511,7 @@ let run_beside () =
             Promise.resolve over ());
         ];
       int "without the wrapper" 5 !got);
-  (* And afterwards threads of the domain wait by themselves. *)
+  (* Afterwards, threads of the domain wait by themselves. *)
   let p = Promise.create () in
   let thread = Thread.create (fun () -> Promise.await p) () in
   Promise.resolve p ();
@@ -535,7 +539,8 @@ let foreign_wait () =
       | exception Dromos.Misplaced text ->
           bool text true (Said.contains text "Dromos_eio.in_eio")
       | exception Effect.Unhandled _ ->
-          (* It asks for its context before it waits; what is printed tells. *)
+          (* [Eio] asks for the fiber's context before the wait; the error
+             output shows the reason. *)
           Promise.resolve slept ());
   let says what f =
     match Dromos.run ~workers:1 f with
@@ -560,7 +565,7 @@ let foreign_wait () =
   | exception Dromos.Misplaced text ->
       bool text true (Said.contains text "no Eio fiber")
 
-(* Without [wrap] all fibers of a loop are one owner to a mutex. *)
+(* Without [wrap], all fibers of a loop are a single owner to a mutex. *)
 let one_owner () =
   Eio_posix.run (fun _ ->
       let mutex = Dromos_sync.Mutex.create () in

@@ -76,7 +76,8 @@ let over () =
       let* n = p in
       Lwt.cancel p;
       int "resolved" 1 n;
-      (* Over, but its outcome not yet here: it stands. *)
+      (* The task is over, but its outcome has not arrived yet: the outcome
+         stands. *)
       let finished = Atomic.make false in
       let pool = Dromos_lwt.Pool.start ~workers:1 () in
       let q =
@@ -87,7 +88,7 @@ let over () =
       while not (Atomic.get finished) do
         Domain.cpu_relax ()
       done;
-      (* The next task starts after the first one's outcome was sent. *)
+      (* The next task starts after the first task's outcome was sent. *)
       let next = Atomic.make false in
       let r = Dromos_lwt.offload ~pool (fun () -> Atomic.set next true) in
       while not (Atomic.get next) do
@@ -111,7 +112,8 @@ let operations () =
       let* () = Dromos_lwt.offload (fun () -> Channel.send c 1) in
       let* n = stays in
       int "the next one has it" 1 n;
-      (* The message was taken, and is on its way: cancelling is too late. *)
+      (* The message was taken, and is under way: the cancellation comes too
+         late. *)
       let late = Dromos_lwt.sync (Channel.recv_event c) in
       Domain.join (Domain.spawn (fun () -> Channel.send c 2));
       bool "not here yet" true (Lwt.is_sleeping late);
@@ -130,7 +132,8 @@ let operations () =
           Lwt_unix.sleep 0.002;
         ])
 
-(* A fiber hears of it where it waits, once, and has the last word. *)
+(* A cancelled fiber gets one exception, where it waits; the fiber's own result
+   resolves the promise. *)
 let fibers () =
   run (fun () ->
       let cleaned = ref false in
@@ -166,7 +169,7 @@ let fibers () =
 
 exception Stop
 
-(* [body started] is cancelled once it has called [started]. *)
+(* [body started] is cancelled after it has called [started]. *)
 let cancelled_by_scope body =
   let started = Atomic.make false in
   match
@@ -185,7 +188,7 @@ let lwt_promise_state p = Dromos_lwt.in_lwt (fun () -> Lwt.return (Lwt.state p))
 
 let tasks () =
   Dromos_lwt.with_loop @@ fun () ->
-  (* Under way: what it started is cancelled. *)
+  (* Cancelled while the Lwt code is under way: the code is cancelled too. *)
   let p = Atomic.make None in
   cancelled_by_scope (fun started ->
       Dromos_lwt.in_lwt (fun () ->
@@ -195,12 +198,12 @@ let tasks () =
           q));
   bool "cancelled in Lwt" true
     (lwt_promise_state (Option.get (Atomic.get p)) = Lwt.Fail Lwt.Canceled);
-  (* A promise that Lwt cannot cancel: the task leaves all the same. *)
+  (* Lwt cannot cancel the promise: the task leaves nevertheless. *)
   cancelled_by_scope (fun started ->
       Dromos_lwt.in_lwt (fun () ->
           started ();
           fst (Lwt.wait ())));
-  (* await: the promise goes on. *)
+  (* await: the promise is not cancelled. *)
   let q, wake = Dromos_lwt.in_lwt (fun () -> Lwt.return (Lwt.task ())) in
   cancelled_by_scope (fun started ->
       started ();
@@ -209,7 +212,8 @@ let tasks () =
   Dromos_lwt.in_lwt (fun () -> Lwt.return (Lwt.wakeup wake 5));
   int "and still good" 5 (Dromos_lwt.await q)
 
-(* Before Lwt's thread has come to it: never called. *)
+(* Cancelled before Lwt's thread has begun the call: the function is never
+   called. *)
 let before_it_began () =
   run (fun () ->
       let called = ref false in
@@ -237,7 +241,8 @@ let before_it_began () =
       bool "never called" false !called;
       Lwt.return_unit)
 
-(* A cancelled computation of a lazy value says nothing about the value. *)
+(* A cancellation of a lazy value's computation is not kept as the value's
+   result. *)
 let lazies () =
   run (fun () ->
       let first = ref true in

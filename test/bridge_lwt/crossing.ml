@@ -65,8 +65,8 @@ let pools () =
       | _ -> Alcotest.fail "workers:0"
       | exception Invalid_argument _ -> Lwt.return_unit)
 
-(* The rejection is the last thing raised when the handler starts, however many
-   binds are in between. *)
+(* The rejection is the last exception raised when the handler starts, whatever
+   the number of binds in between. *)
 let exceptions_to_lwt () =
   let seen = ref false in
   run (fun () ->
@@ -120,7 +120,8 @@ let exceptions_from_lwt () =
   all ();
   Dromos.run ~workers:2 all
 
-(* An exception nobody raised has no backtrace, rather than somebody's. *)
+(* An exception that was never raised has no backtrace, rather than the
+   backtrace of another exception. *)
 let no_backtrace_invented () =
   run (fun () ->
       let* () = Lwt.catch (fun () -> raising 5) (fun _ -> Lwt.return_unit) in
@@ -143,7 +144,7 @@ let in_lwt_from f =
             Some
               (Dromos_lwt.in_lwt (fun () -> Lwt.return (Lwt_unix.sleep 0.001)));
           Option.iter Dromos_lwt.await !p;
-          (* Resolved already. *)
+          (* The promise is resolved already. *)
           Option.iter Dromos_lwt.await !p))
 
 let from_everywhere () =
@@ -182,7 +183,7 @@ let structures () =
       let* () = Dromos_lwt.offload (fun () -> Promise.resolve p 4) in
       let* n = q in
       int "promise" 4 n;
-      (* Both ends in Lwt. *)
+      (* Both ends are in Lwt. *)
       let r = Dromos_lwt.sync (Channel.recv_event c) in
       let* () = Dromos_lwt.sync (Channel.send_event c 5) in
       let* n = r in
@@ -215,13 +216,13 @@ let direct () =
           bool "exception" true (e = Boom 1);
           Lwt.return_unit))
 
-(* Lwt_main.run by itself, many times. *)
+(* Lwt_main.run called directly, many times. *)
 let plain_lwt_main () =
   for i = 1 to 20 do
     let n = Lwt_main.run (Dromos_lwt.offload (fun () -> i)) in
     int "offload" i n
   done;
-  (* And [run] takes over. *)
+  (* [run] registers the thread again. *)
   int "run" 1 (run (fun () -> Dromos_lwt.offload (fun () -> 1)))
 
 let cases =

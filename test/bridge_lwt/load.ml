@@ -1,4 +1,5 @@
-(* Many at once: nothing is lost, nothing stays, and Lwt goes on meanwhile. *)
+(* Many operations at once: no result is lost, no memory stays, and Lwt
+   continues meanwhile. *)
 
 open Lwt.Syntax
 module Promise = Dromos_sync.Promise
@@ -9,7 +10,7 @@ let bool = Watch.check Alcotest.bool
 let run = Dromos_lwt.run
 let crossings = 10_000
 
-(* 10_000 tasks, each of which crosses twice. *)
+(* 10_000 tasks; each crosses twice. *)
 let many () =
   let total =
     run (fun () ->
@@ -23,7 +24,7 @@ let many () =
   in
   int "all of them" (crossings * (crossings + 1) / 2) total
 
-(* The same from a run of its own, while Lwt has a domain of its own. *)
+(* 10_000 tasks from a run of their own, while Lwt has a domain of its own. *)
 let many_from_dromos () =
   let total =
     Dromos_lwt.with_loop (fun () ->
@@ -37,8 +38,8 @@ let many_from_dromos () =
   in
   int "all of them" (crossings * (crossings - 1) / 2) total
 
-(* A token goes through a channel from Lwt to Dromos and back, with senders and
-   receivers that give up in between at random: no token is lost or doubled. *)
+(* A token goes through a channel from Lwt to Dromos and back. Senders and
+   receivers give up in between at random: no token is lost or doubled. *)
 let storm () =
   let n = 2000 in
   run (fun () ->
@@ -55,8 +56,8 @@ let storm () =
             in
             serve ())
       in
-      (* A send or receive that was cancelled is done again; one that was not
-         cancelled in time has taken place. *)
+      (* A cancelled send or receive is repeated; an operation that was
+         cancelled too late has taken place. *)
       let rec insist event =
         let p = Dromos_lwt.sync event in
         let* () = Lwt.pause () in
@@ -114,21 +115,21 @@ let cancelled_storm () =
         (count `Canceled >= 2000);
       Lwt.return_unit)
 
-(* {1 What stays} *)
+(* {1 Memory that stays} *)
 
 let live_words () =
   Gc.full_major ();
   (Gc.stat ()).live_words
 
-(* Live words that 20_000 more of [f] leave behind, after 2000 to warm up. What
-   one leaves, a callback or a cell, is ten words at least; three are allowed,
-   for tables that grow. *)
+(* The live words left behind by 20_000 calls of [f], after 2000 calls to warm
+   up. A leak, a callback or a cell, takes ten words or more for each call;
+   three are allowed, for tables that grow. *)
 let left_by f =
   let* () = f 2000 in
   let* () = Lwt_unix.sleep 0.02 in
   let before = live_words () in
   let* () = f 20_000 in
-  (* What is on its way arrives. *)
+  (* Results under way arrive. *)
   let* () = Lwt_unix.sleep 0.02 in
   Lwt.return (live_words () - before)
 
@@ -193,9 +194,9 @@ let no_leak () =
 
 let rec fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)
 
-(* The naive composition stops the clock for the whole computation; here it
-   must tick on. The bound is far above what is usual (see doc/composing.md),
-   for machines that are busy. *)
+(* The naive composition stops the clock for the whole computation; here the
+   clock must tick on. The bound is far above the usual value (see
+   doc/composing.md), for busy machines. *)
 let ticking () =
   run (fun () ->
       let longest = ref 0. and ticks = ref 0 and over = ref false in

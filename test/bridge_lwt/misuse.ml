@@ -1,4 +1,4 @@
-(* Calls that cannot work say so, and what to do. *)
+(* Calls that cannot work raise with a message on the remedy. *)
 
 open Lwt.Syntax
 
@@ -42,7 +42,7 @@ let wrong_thread () =
                     ignore (Dromos_lwt.sync (Dromos_sync.Event.always ())) );
               ])
       in
-      (* A systhread of Lwt's own domain is another thread all the same. *)
+      (* A systhread of Lwt's own domain is another thread, and is refused. *)
       Lwt_preemptive.detach
         (fun () ->
           refused
@@ -78,13 +78,14 @@ let two_loops () =
      Lwt.return_unit);
   Dromos_lwt.with_loop (fun () ->
       refused (fun () -> Dromos_lwt.run Lwt.return) [ "runs already" ];
-      (* And the first one is unharmed. *)
+      (* The first loop is unharmed. *)
       Dromos_lwt.in_lwt (fun () -> Lwt_unix.sleep 0.001))
 
 exception Background
 
-(* The loop's own failure is told, whatever it has led to. (An exception of Lwt's hook
-   for those would do as well, but leaves Lwt in the middle of something.) *)
+(* The loop's own failure is raised, whatever its consequences. (An exception of
+   Lwt's exception hook would do as well, but leaves Lwt in the middle of an
+   action.) *)
 let failing_loop () =
   let module Hooks = Lwt_main.Enter_iter_hooks in
   let fail () =
@@ -133,7 +134,7 @@ let lwt_elsewhere () =
   in
   Dromos_lwt.run everywhere;
   Dromos_lwt.run everywhere;
-  (* An engine of the program's own is guarded from the next loop on. *)
+  (* An engine set by the program is guarded from the next loop on. *)
   Lwt_engine.set (new Lwt_engine.select);
   Dromos_lwt.run everywhere;
   Dromos_lwt.with_loop (fun () ->
@@ -141,10 +142,10 @@ let lwt_elsewhere () =
       Dromos_lwt.in_lwt everywhere);
   Unix.close other;
   Unix.close file;
-  (* No loop, no other thread's. *)
+  (* Without a loop, no thread is refused. *)
   Lwt_main.run (Lwt_unix.sleep 0.001)
 
-(* The loop sleeps when the promise of its [run] is resolved elsewhere. *)
+(* The loop sleeps when another thread resolves the promise of its [run]. *)
 let woken_elsewhere () =
   refused
     (fun () ->
@@ -168,7 +169,7 @@ let woken_elsewhere () =
              : unit Lwt.t);
          p))
 
-(* A wait that blocks Lwt's thread is told, and goes on. *)
+(* A wait that blocks Lwt's thread is reported, and continues. *)
 let blocked () =
   let told =
     Said.on_stderr (fun text ->
@@ -187,7 +188,7 @@ let blocked () =
   in
   Watch.check Alcotest.bool "where" true (contains told "misuse.ml")
 
-(* A loop that the program ran itself, which has ended. *)
+(* A loop of the program itself, ended by now. *)
 let after_a_loop () =
   Lwt_main.run (Dromos_lwt.offload ignore);
   refused
@@ -195,9 +196,9 @@ let after_a_loop () =
       Domain.join
         (Domain.spawn (fun () -> Dromos_lwt.in_lwt (fun () -> Lwt.return_unit))))
     [ "Dromos_lwt.in_lwt"; "no Lwt loop runs" ];
-  (* Another thread may run the next one. *)
+  (* Another thread may run the next loop. *)
   Domain.join (Domain.spawn (fun () -> Lwt_main.run (Lwt_unix.sleep 0.001)));
-  (* A thread that is none of Lwt's is not taken for it. *)
+  (* A thread outside Lwt is not registered as Lwt's. *)
   Lwt_main.run
     (let* () =
        Lwt_preemptive.detach
@@ -209,7 +210,7 @@ let after_a_loop () =
      in
      Dromos_lwt.offload ignore)
 
-(* Those who still wait when the loop ends are told. *)
+(* Tasks that still wait when the loop ends get an exception. *)
 let the_end () =
   let waiting = Atomic.make 0 in
   let waiter =

@@ -14,7 +14,8 @@ let with_pool ?queue f =
       let* () = f pool in
       Dromos_lwt.Pool.stop pool)
 
-(* All eight block at once, on one worker, or they would block for ever. *)
+(* All eight calls block at once, on one worker; otherwise they would block for
+   ever. *)
 let blocking () =
   with_pool (fun pool ->
       let all = Dromos.Latch.create 8 in
@@ -37,7 +38,7 @@ let rec until what f =
     let* () = Lwt_unix.sleep 0.0005 in
     until what f
 
-(* A worker that is held, and tasks that wait for room while Lwt goes on. *)
+(* A blocked worker, and tasks that wait for room while Lwt continues. *)
 let bounded () =
   with_pool ~queue:2 (fun pool ->
       let gate = Atomic.make false in
@@ -71,7 +72,7 @@ let bounded () =
       int "ran" 8 (Atomic.get ran);
       Lwt.return_unit)
 
-(* The pool stops while one waits for room in it. *)
+(* The pool stops while a task waits for room in its queue. *)
 let stopped () =
   run (fun () ->
       let pool = Runtime.create ~workers:1 ~queue:1 () in
@@ -115,7 +116,7 @@ let shared () =
       int "both" 42 (a + b);
       Lwt.return_unit)
 
-(* One that was stopped is replaced. *)
+(* A stopped pool is replaced. *)
 let default () =
   run (fun () ->
       let first = Dromos_lwt.Pool.default () in

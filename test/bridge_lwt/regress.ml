@@ -1,4 +1,4 @@
-(* Faults that were found once. *)
+(* Faults found earlier. *)
 
 module Event = Dromos_sync.Event
 module Semaphore = Dromos_sync.Semaphore
@@ -6,8 +6,8 @@ module Lazy = Dromos_sync.Lazy
 
 let int = Watch.check Alcotest.int
 
-(* [Lwt.Canceled] was taken for what the computation came to, and raised by
-   every force from then on. *)
+(* The lazy value kept [Lwt.Canceled] as its result, and every later force
+   raised it. *)
 let lazy_cancelled () =
   let begun = ref 0 in
   let v =
@@ -26,7 +26,7 @@ let lazy_cancelled () =
   int "value" 42 v;
   int "begun" 2 !begun
 
-(* It was raised out of [sync], past the handlers of the promise. *)
+(* The exception was raised out of [sync], past the handlers of the promise. *)
 let guard_raises () =
   let v =
     Dromos_lwt.run (fun () ->
@@ -53,13 +53,14 @@ let after_the_end () =
   waits "fiber" (fun s ->
       let wait () = Semaphore.acquire s in
       let finally () =
-        (* Cleaning up may wait. *)
+        (* Clean-up code may wait. *)
         Dromos_lwt.await (Dromos_lwt.fiber (fun () -> incr cleaned))
       in
       ignore (Dromos_lwt.fiber (fun () -> Fun.protect wait ~finally) : _ Lwt.t));
   int "cleaned up" 1 !cleaned
 
-(* Those that nobody can serve any more are not kept until the loop ends. *)
+(* Waits that no thread can end any more must not stay in memory until the loop
+   ends. *)
 let forgotten () =
   let live () =
     Gc.full_major ();

@@ -75,8 +75,8 @@ let cancelled_in_miou () =
           with
           | () | (exception Dromos.Cancelled) -> ()))
 
-(* Before it begins, while it submits, while its function asks for a child, after a
-   child: all that was entered is left. *)
+(* Cancelled before [offload] begins, during its submission, while the function
+   asks for a child, or after a child: every entered section is left. *)
 let cancelled_any_time () =
   let entered = Atomic.make 0 and left = Atomic.make 0 in
   let running = Atomic.make 0 in
@@ -100,8 +100,8 @@ let cancelled_any_time () =
         Miou_unix.sleep (float_of_int (i mod 10) *. 1e-4);
         List.iter Miou.cancel tasks
       done;
-      (* [cancel] does not wait for a task that another domain is waking, and the end
-         of Miou drops it. *)
+      (* [cancel] does not wait for a task that another domain is waking, and
+         the end of Miou drops the task. *)
       while Atomic.get left < Atomic.get entered do
         Miou_unix.sleep 0.001
       done);
@@ -109,8 +109,8 @@ let cancelled_any_time () =
     Unix.sleepf 0.001
   done
 
-(* Woken, and cancelled before it could run: it goes on with its result, and its
-   clean-up code is not dropped at the next wait. *)
+(* Woken, and cancelled before the task could run: the task continues with its
+   result, and its clean-up code is not dropped at the next wait. *)
 let cancelled_after () =
   let cleaned = ref 0 in
   main (fun () ->

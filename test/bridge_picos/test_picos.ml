@@ -93,7 +93,8 @@ let cancelled_waiting host () =
       done;
       bool "the resumer says so" false ((resumer cell) (Ok ())))
 
-(* While somebody else holds the mutex: it comes back with it. *)
+(* Cancelled while another fiber holds the mutex: the wait returns with the
+   mutex held. *)
 let cancelled_condition host () =
   host.main (fun () ->
       let open Dromos_sync in
@@ -137,7 +138,7 @@ let cancelled_before host () =
               Dromos_suspend.suspend (fun _ ->
                   Atomic.set applied true;
                   Some ())));
-      (* A fiber of a cancelled computation may not start at all. *)
+      (* A fiber of a cancelled computation may never start. *)
       for _ = 1 to 100 do
         Fiber.yield ()
       done;
@@ -200,7 +201,8 @@ let ways host : Both_ways.ways =
 let suite host =
   let case name f = Watch.case (host.name ^ ": " ^ name) (f host) in
   ( host.name,
-    (* Multififo wakes other domains late, which the suite waits for often. *)
+    (* Multififo is slow to wake other domains, and the suite waits for such
+       wake-ups often. *)
     (if host == multififo then [] else Conformance.cases (scheduler host))
     @ cases host
     @ [

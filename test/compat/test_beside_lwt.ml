@@ -1,4 +1,4 @@
-(* Lwt's loop, which a run would block, does not keep Task.run from working. *)
+(* Task.run works inside Lwt's loop, where a run of Dromos is refused. *)
 
 module Task = Domainslib.Task
 

@@ -1,5 +1,5 @@
-(* Domainslib's interface over Dromos does what Domainslib's documentation says, and
-   what ours does. *)
+(* Domainslib's interface over Dromos follows Domainslib's documentation, and
+   our own. *)
 
 module Task = Domainslib.Task
 module Chan = Domainslib.Chan
@@ -115,7 +115,7 @@ let found pool =
       | Some i -> check Alcotest.int "any" 3 (i mod 10)
       | None -> Alcotest.fail "not found")
     chunks;
-  (* More indices than an integer counts. *)
+  (* More indices than an integer can count. *)
   List.iter
     (fun (start, finish) ->
       check
@@ -184,7 +184,7 @@ let failing_loops pool =
                (Array.init 100 Fun.id))))
 
 let unharmed_by_a_failure pool =
-  (* An iteration that waits while another one fails goes on. *)
+  (* A waiting iteration continues after the failure of another. *)
   let slow = ref 0 in
   Task.run pool (fun () ->
       raises "the failure" Exit (fun () ->
@@ -259,7 +259,8 @@ let made_outside pool =
   let failing = Task.async pool (fun () -> raise Exit) in
   raises "its exception" Exit (fun () ->
       Task.run pool (fun () -> Task.await pool failing));
-  (* The promise is the function's, not that of what it starts. *)
+  (* The promise is the function's: it does not wait for tasks that the function
+     has started. *)
   let go = Dromos.Promise.create () in
   let outer =
     Task.async pool (fun () -> Task.async pool (fun () -> Dromos.await go))
@@ -314,7 +315,7 @@ let on_the_caller () =
                 (Task.await pool task))))
 
 let truly_parallel () =
-  (* Neither calls anything of the scheduler while it spins. *)
+  (* The two tasks call no function of the scheduler while they spin. *)
   with_pool 1 (fun pool ->
       Task.run pool (fun () ->
           let ping = Atomic.make false and pong = Atomic.make false in
@@ -383,7 +384,7 @@ let backtraces pool =
             ~body:(fun i -> if i = 7 then deep 5)))
 
 let of_who_awaits pool =
-  (* A failure is everybody's who awaits it, and nobody else's. *)
+  (* A failure reaches exactly the tasks that await the failed task. *)
   Task.run pool (fun () ->
       let failing = Task.async pool (fun () -> raise Exit) in
       raises "first" Exit (fun () -> Task.await pool failing);

@@ -2,14 +2,14 @@
 # upstream.sh CLONE [PROGRAM ..]
 #
 # Builds Domainslib's own test programs, as they are, against lib/compat/domainslib,
-# runs each, and prints PASS or FAIL for it; the exit status is 1 if one fails. CLONE
-# is a clone of github.com/ocaml-multicore/domainslib, of which the programs of 0.5.2
-# are taken. PROGRAM .. are some of them (default: all that use Domainslib).
+# runs each, and prints PASS or FAIL for each; the exit status is 1 if a program fails.
+# CLONE is a clone of github.com/ocaml-multicore/domainslib; the script takes the
+# programs of 0.5.2. PROGRAM .. are some of them (default: all that use Domainslib).
 #
-# Some programs need libraries that Dromos does not: kcas, mirage-clock-unix. Those that
-# cannot be built for want of a library are counted as skipped. They are found through
-# OCAMLPATH, too. DROMOS_UPSTREAM_SECONDS is how many seconds each may run (1200; two of
-# them take some minutes).
+# Some programs need libraries that Dromos does not: kcas, mirage-clock-unix. A program
+# whose library is missing counts as skipped. OCAMLPATH may lead to the libraries.
+# DROMOS_UPSTREAM_SECONDS is the limit for each program in seconds (1200; two programs
+# take some minutes).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -51,7 +51,7 @@ for program; do
 done
 [ $# -gt 0 ] || set -- $known
 
-# missing NAME: the libraries of its stanza that are not installed.
+# missing NAME: the libraries of the program's stanza that are not installed.
 missing() {
   for library in $(awk -v name="$1" 'BEGIN { RS = "" }
       index($0, "(name " name ")") && match($0, /\(libraries[^)]*/) {
@@ -61,7 +61,7 @@ missing() {
   done
 }
 
-# build TARGET: in that workspace. The programs have warnings.
+# build TARGET: builds in the workspace, in release mode: the programs have warnings.
 build() {
   (cd "$work" && dune build --root . --profile release "$1") >"$work/log" 2>&1
 }

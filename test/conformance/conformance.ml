@@ -13,7 +13,7 @@ let equal what expected got =
   if expected <> got then
     failwith (Printf.sprintf "%s: %d, not %d" what got expected)
 
-(* {1 The least structure that waits} *)
+(* {1 The smallest structure with a wait} *)
 
 module Cell = struct
   type 'a state = Empty of 'a S.resumer list | Full of 'a
@@ -38,7 +38,7 @@ module Cell = struct
   let get t = S.suspend (block t)
 end
 
-(* What a task waits for: [wait] leaves its resumer here. *)
+(* A wait under test: [wait] leaves the task's resumer here. *)
 type 'a door = 'a S.resumer option Atomic.t
 
 let door () : 'a door = Atomic.make None
@@ -48,8 +48,8 @@ let wait (door : 'a door) =
       Atomic.set door (Some resume);
       None)
 
-(* The resumer, once there is one: from a thread of its own, or in a task that
-   has nothing better to do. *)
+(* Waits for the resumer: for a thread of its own, or a task without other
+   work. *)
 let rec resumer ?(pause = Thread.yield) (door : 'a door) =
   match Atomic.get door with
   | Some resume -> resume
@@ -57,7 +57,7 @@ let rec resumer ?(pause = Thread.yield) (door : 'a door) =
       pause ();
       resumer ~pause door
 
-(* A task, with the cell that has its result when it is over. *)
+(* Makes a task, with a cell for its result. *)
 let task s f =
   let result = Cell.create () in
   let cancel =
@@ -70,7 +70,8 @@ let task s f =
   in
   (result, cancel)
 
-(* A failure in a task would be lost with it: it is brought here. *)
+(* Raises a task's failure in the calling task; otherwise the failure would be
+   lost. *)
 let result cell =
   match Cell.get cell with
   | Ok v -> v
@@ -79,7 +80,7 @@ let result cell =
 let ended_by_exception cell =
   match Cell.get cell with Ok _ -> false | Error _ -> true
 
-(* Lets the other tasks go on, in a scheduler of which we know no yield. *)
+(* Lets further tasks run, in a scheduler without a known yield. *)
 let breathe () =
   let cell = Cell.create () in
   let (_ : Thread.t) =
@@ -188,7 +189,7 @@ let error_with_backtrace s () =
             (List.mem place (String.split_on_char '\n' got)));
       finish ())
 
-(* The caller of a resumer may hold what the task needs next. *)
+(* The caller of a resumer may hold a lock that the task needs next. *)
 let not_in_the_caller s () =
   s.run (fun () ->
       let lock = Mutex.create () and d = door () in
@@ -285,7 +286,7 @@ let cancel_one_of_two s () =
       ensure "the other can be resumed" (resume_b (Ok 4));
       equal "its value" 4 (result b))
 
-(* In its own task, so that it knows what cancels it. *)
+(* Runs [f] in a new task, with a function to cancel the task. *)
 let with_own_cancel s f =
   let own = Cell.create () in
   let t, cancel = task s (fun () -> f (Cell.get own)) in
@@ -339,7 +340,8 @@ let resumed_then_cancelled s () =
         equal "the value, not the cancellation" i (result t)
       done)
 
-(* Whoever comes first, a resumer that said [true] has handed its value over. *)
+(* A resumption races a cancellation: a resumer that returned [true] has handed
+   its value over. *)
 let resume_or_cancel s () =
   let rounds = 300 in
   s.run (fun () ->

@@ -1,26 +1,26 @@
-(** The contract of {!Dromos_suspend} as a suite of tests that any scheduler can
-    be given to.
+(** The contract of {!Dromos_suspend} as a suite of tests for any scheduler.
 
-    It knows nothing but the effect: what its tasks wait with is made from
+    The suite knows only the effect: the waits of its tasks are made from
     {!Dromos_suspend.suspend} alone. *)
 
 type scheduler = {
   name : string;
   run : (unit -> unit) -> unit;
-      (** Calls the function as a task; returns, or raises its exception, when
-          it is over. The other tasks that it forks are over by then, or end
-          without further help. *)
+      (** Calls the function as a task. When the task is over, returns, or
+          raises the task's exception. The other tasks that it forks are over by
+          then, or end without further help. *)
   fork : (unit -> unit) -> unit -> unit;
-      (** Called in a task: makes another one, and returns what cancels it. The
-          task may let out the exception that cancels it; no other. *)
+      (** Called in a task: makes a second task, and returns a function to
+          cancel it. The second task may let out the exception of its
+          cancellation, and no further exception. *)
   cancels : bool;
       (** [false]: the scheduler has no cancellation, {!fork} returns [ignore],
-          and what the contract says of it is not tested. *)
+          and the suite skips the tests of cancellation. *)
 }
 
 val cases : scheduler -> unit Alcotest.test_case list
-(** For a suite under {!Watch.suite}: a lost wake-up is a test that hangs. *)
+(** Run the cases under {!Watch.suite}: a lost wake-up hangs a test. *)
 
 val failures : scheduler -> (string * string) list
-(** The same tests, run here and now: those that fail, and why. Without a watch
-    over it, a lost wake-up hangs. *)
+(** Runs the tests at once; returns the failed tests, with the reasons. Without
+    a watchdog, a lost wake-up hangs. *)

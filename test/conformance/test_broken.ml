@@ -1,4 +1,4 @@
-(* The suite finds what is wrong with schedulers that are. *)
+(* The suite finds the faults of broken schedulers. *)
 
 module type Fifo = sig
   type handle

@@ -11,7 +11,8 @@ let fifo =
     cancels = true;
   }
 
-(* Each task in a scope of its own, so that it can be cancelled alone. *)
+(* Each task has a scope of its own, so a cancellation reaches the task
+   alone. *)
 let dromos ~workers hub =
   let fork f =
     let scope = Dromos.Promise.create () in
@@ -35,7 +36,7 @@ let dromos ~workers hub =
     cancels = true;
   }
 
-(* A Fifo in a fiber of Dromos, whose idle suspends that fiber. *)
+(* A Fifo in a fiber of Dromos: an idle Fifo suspends the fiber. *)
 let inside =
   {
     fifo with

@@ -1,4 +1,4 @@
-(* The pieces of the corpus job: against answers worked out by hand, and against
+(* The pieces of the corpus job: against results computed by hand, and against
    naive code on random texts. *)
 
 open Corpus
@@ -59,7 +59,7 @@ let test_cut () =
       (List.concat_map (fun p -> fst (words_of p)) pieces)
   done
 
-(* Words that collide: same hash given on purpose. *)
+(* Colliding words: all have an equal hash. *)
 let test_vocab () =
   let vocab = Vocab.create 1 in
   let number w = Vocab.intern_string vocab ~hash:7 w in
@@ -186,7 +186,7 @@ let test_duplicates () =
   check (parallel options dir);
   check (Job.sequential quiet options [ dir ])
 
-(* A digest that lies: files that agree in size and (we pretend) digest. *)
+(* Files that agree in size and, in the test's claim, in their digest. *)
 let test_false_digest () =
   Tree.fresh @@ fun dir ->
   List.iter

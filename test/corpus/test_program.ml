@@ -1,4 +1,4 @@
-(* The corpus program from outside: what it prints, and its exit status. *)
+(* The corpus program from outside: output and exit status. *)
 
 let program = Sys.getenv "CORPUS"
 let check_int = Alcotest.(check int)
@@ -24,7 +24,7 @@ let start dir arguments =
 
 let read path = In_channel.with_open_bin path In_channel.input_all
 
-(* Status, standard output, standard error; a program that hangs is killed. *)
+(* Status, standard output, standard error; a hanging program is killed. *)
 let finish p =
   let deadline = Unix.gettimeofday () +. 60. in
   let rec wait () =
@@ -95,7 +95,7 @@ let test_names () =
   check_contains out "caf\u{FFFD}.txt";
   check_contains out "caf\u{E9}.txt"
 
-(* One line on standard error, and no exception. *)
+(* A line on standard error, and no exception. *)
 let test_full () =
   if not (Sys.file_exists "/dev/full") then Alcotest.skip ();
   Tree.fresh @@ fun dir ->
@@ -183,8 +183,8 @@ let test_empty () =
   check_int "status" 0 status;
   check_contains out "No duplicate files."
 
-(* The superuser can read everything; but not even it can read the first page of
-   its own memory through /proc. *)
+(* The superuser can read every file, except the first page of its own memory
+   through /proc. *)
 let test_unreadable () =
   Tree.fresh @@ fun dir ->
   sample dir;
@@ -210,8 +210,8 @@ let test_unreadable () =
     check_contains err (closed ^ ": Permission denied")
   end
 
-(* Ctrl-C in the middle of the work, which is made long enough; tried again with
-   another delay should the program have been over, or not yet begun. *)
+(* Ctrl-C in the middle of the work; the work is long. If the program was over,
+   or had not begun, the test tries again with another delay. *)
 let test_interrupt () =
   Tree.fresh @@ fun dir ->
   let text = String.concat " " (List.init 20_000 string_of_int) in

@@ -1,7 +1,7 @@
-(** Trees of files to try the corpus job on. *)
+(** Trees of files for tests of the corpus job. *)
 
 val fresh : (string -> 'a) -> 'a
-(** A new directory, removed with all in it at the end. *)
+(** Makes a new directory; removes the directory with its content at the end. *)
 
 val write : string -> string -> string -> unit
-(** [write dir path content], making the directories on the way. *)
+(** [write dir path content] also makes the directories on the way. *)

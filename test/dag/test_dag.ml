@@ -15,8 +15,8 @@ let hub = pick Dromos.Hub.all
 let workers = 1 + Random.State.int random 4
 let run f = Dromos.run ~workers ~hub f
 
-(* [n] vertices, with edges from lower to higher numbers only; each notes the
-   order in which it ends, and sees that its predecessors have. *)
+(* [n] vertices, with edges from lower to higher numbers only. Each vertex notes
+   its end, and checks the ends of its predecessors. *)
 let random_graph n body =
   let g = Dag.create () in
   let over = Array.init n (fun _ -> Atomic.make 0) in
@@ -61,7 +61,7 @@ let test_order () =
     Alcotest.(check int) "started early" 0 (Atomic.get early)
   done
 
-(* Vertices that wait for a promise which a task outside the graph resolves. *)
+(* Each vertex waits for a promise resolved by a task outside the graph. *)
 let test_waiting () =
   let n = 40 in
   let gates = Array.init n (fun _ -> Promise.create ()) in
@@ -212,8 +212,8 @@ let test_values () =
       run (fun () -> Dag.run g);
       Alcotest.(check int) "again" 460 (Dag.value sum))
 
-(* Random graphs with random conditions, against a sequential model: an edge leads
-   on if its start ran and, if that is a branch, chose it. *)
+(* Random graphs with random conditions, against a sequential model: an edge
+   leads on if its start ran and, for a branch, chose the edge. *)
 let test_branches () =
   each_run (fun run ->
       for _ = 1 to 5 do
@@ -301,7 +301,7 @@ let test_partial () =
       run (fun () -> Dag.run ~only:[] g);
       Alcotest.(check int) "none" 2 (Atomic.get count))
 
-(* A vertex that makes a graph as large as a value says. *)
+(* A vertex makes a graph whose size is a value. *)
 let test_dynamic () =
   each_run (fun run ->
       let g = Dag.create () in

@@ -1,4 +1,4 @@
-(* Graphs that are extended while they run, on each hub with 1, 2 and 4 workers. *)
+(* Graphs extended while they run, on each hub with 1, 2 and 4 workers. *)
 
 module Dag = Dromos.Dag
 module Promise = Dromos.Promise
@@ -26,8 +26,8 @@ let spin_until condition =
 
 (* {1 Order} *)
 
-(* A vertex between one that runs and one that waits; three runs, each of which
-   adds it again. *)
+(* A vertex between a running vertex and a waiting one; three runs, each of
+   which adds the vertex again. *)
 let in_between () =
   everywhere (fun () ->
       let g = Dag.create () in
@@ -58,7 +58,8 @@ let in_between () =
       ignore (Dag.vertex g ignore);
       ensure "those of the run are gone" (Dag.size g = 3))
 
-(* Nothing starts before the extension is over, whoever preceded it. *)
+(* No new vertex starts before the end of the extension, with any
+   predecessors. *)
 let held () =
   everywhere (fun () ->
       let g = Dag.create () in
@@ -85,9 +86,10 @@ let held () =
       ensure "early" (Atomic.get early = 0);
       ensure "ran" (Dag.ran waiting))
 
-(* Vertices that add vertices, down to a depth, each with a random set of edges
-   from what is there already, by many at once; every vertex sees that what
-   precedes it is over, whether that was added before it or after. *)
+(* Vertices that add vertices, down to a depth, many at once. Each new vertex
+   has a random set of edges from existing vertices. Every vertex checks that
+   its predecessors are over, whether an edge was added before or after the
+   vertex. *)
 let random_growth () =
   let random = Random.State.make [| Watch.seed |] in
   everywhere (fun () ->
@@ -153,7 +155,7 @@ let random_growth () =
         (Atomic.get made = Dag.size g - 4
         && List.for_all (fun (v, _) -> Dag.ran v) !all))
 
-(* Each vertex adds the next: a chain as long as a number says. *)
+(* Each vertex adds the next: a chain whose length is a number. *)
 let chain () =
   everywhere (fun () ->
       let g = Dag.create () in
@@ -277,7 +279,8 @@ let failures () =
       | () -> failwith "no exception"
       | exception Boom -> ());
       ensure "not started" (not (Atomic.get started));
-      (* One that was added fails; one that it precedes was there before. *)
+      (* A vertex added by the extension fails; the vertex after it was there
+         before. *)
       let g = Dag.create () in
       let last = Dag.vertex g go in
       let first =
@@ -292,7 +295,8 @@ let failures () =
       | exception Boom -> ());
       ensure "not started either" (not (Atomic.get started)))
 
-(* An extension that raises, or closes a cycle, leaves nothing. *)
+(* An extension with an exception, or with a cycle, leaves no vertex in the
+   graph. *)
 let taken_back () =
   everywhere (fun () ->
       let g = Dag.create () in
@@ -352,12 +356,12 @@ let misuse () =
                 added := Some v;
                 invalid [ "precede"; "alpha"; "gamma"; "started" ] (fun () ->
                     Dag.precede v first);
-                (* Another task. *)
+                (* An extension by another task. *)
                 Dromos.Scope.run (fun scope ->
                     Dromos.Scope.fork scope (fun () ->
                         invalid [ "running" ] (fun () ->
                             ignore (Dag.vertex g ignore))));
-                (* One inside the other. *)
+                (* An extension inside an extension. *)
                 Dag.extend g (fun () ->
                     Dag.precede v (Dag.vertex g ~name:"delta" ignore))))
       in
@@ -372,8 +376,8 @@ let misuse () =
 
 (* {1 From outside} *)
 
-(* Fibers and threads that are none of its vertices add to a graph that one keeps
-   open. *)
+(* Fibers and threads that are no vertices add to a graph, which an open vertex
+   keeps running. *)
 let from_outside () =
   everywhere (fun () ->
       let g = Dag.create () in
@@ -412,8 +416,8 @@ let from_outside () =
           Promise.resolve feeders ());
       ensure "all" (Atomic.get count = 400))
 
-(* Extensions from outside against the end of the run: each either takes part or
-   is refused. *)
+(* Extensions from outside against the end of the run: each extension either
+   takes part or is refused. *)
 let against_the_end () =
   everywhere (fun () ->
       for _ = 1 to 30 do
@@ -437,7 +441,7 @@ let against_the_end () =
         ensure "those accepted ran" (Atomic.get count = Atomic.get accepted)
       done)
 
-(* Cancelled while extensions go on: everything ends. *)
+(* Cancelled while extensions are under way: all vertices end. *)
 let cancelled () =
   everywhere (fun () ->
       for round = 1 to 20 do

@@ -1,5 +1,5 @@
-(* Model checking of late edges: each addition that is accepted is seen by the
-   vertex before its start, once; each that is refused is not. *)
+(* Model checking of late edges: a vertex sees each accepted edge once, before
+   its start; a vertex sees no refused edge. *)
 
 open Dromos_model
 

@@ -1,6 +1,6 @@
-(* The programs that test_deadlock starts, each in a process of its own:
-   alone.exe SCENARIO WORKERS HUB. What is printed on stdout is what is checked,
-   with the exit status and the report on stderr. *)
+(* The programs of test_deadlock, each in a process of its own: alone.exe
+   SCENARIO WORKERS HUB. The test checks stdout, the exit status and the report
+   on stderr. *)
 
 module Promise = Dromos.Promise
 module External = Dromos_suspend.External
@@ -11,7 +11,8 @@ let say fmt = Printf.printf (fmt ^^ "\n%!")
 
 let kept : unit Promise.t list ref = ref []
 
-(* Reachable from outside for ever, for whatever the collector knows. *)
+(* Keeps the promise reachable for ever: for the collector, outside code might
+   resolve it. *)
 let keep p =
   kept := p :: !kept;
   p
@@ -32,7 +33,8 @@ let crossed create =
   in
   let left = wait "left" a b in
   let right = wait "right" b a in
-  (* Not in place of the first fiber, which is to be told of too. *)
+  (* Does not run in place of the first fiber: the report must name both
+     fibers. *)
   while Atomic.get begun < 2 do
     Dromos.yield ()
   done;
@@ -55,7 +57,7 @@ let many () =
     ignore (Dromos.async (fun () -> Promise.await p) : unit Promise.t)
   done
 
-(* Cancellation does not reach it. *)
+(* Cancellation does not reach the fiber. *)
 let protected () =
   let p = keep (Promise.create ()) in
   Dromos.protect (fun () -> Promise.await p)
@@ -64,8 +66,9 @@ let protected_and_lost () =
   let p = Promise.create () in
   Dromos.protect (fun () -> Promise.await p)
 
-(* The scope waits for a fiber that no scheduler was given, and does not raise. The
-   body fails first on any number of workers: the task fails when it is cancelled. *)
+(* The scope waits for a fiber that was never given to a scheduler, and the wait
+   does not raise. The body fails first on any number of workers: the task fails
+   when it is cancelled. *)
 let failed () =
   let begun = Promise.create () in
   let task () =
@@ -79,7 +82,7 @@ let failed () =
       Promise.await begun;
       failwith "body")
 
-(* Each by the name of what it waits for. *)
+(* Each structure is reported by name. *)
 let structures () =
   let memory = Dromos.Semaphore.create ~name:"memory" 2 in
   let log = Dromos.Strand.create ~name:"log" () and never = Promise.create () in
@@ -101,8 +104,8 @@ let news : unit Dromos.Broadcast.t = Dromos.Broadcast.create ~name:"news" 1
 let subscriber () =
   Dromos.Broadcast.with_subscription news (fun s -> Dromos.Broadcast.receive s)
 
-(* A subscription that only its own task leads to ends, as does one that was
-   forgotten. *)
+(* A subscription that is reachable only from its own task ends, like a
+   forgotten subscription. *)
 let lone_subscriber () =
   let news = Dromos.Broadcast.create 1 in
   match
@@ -112,7 +115,7 @@ let lone_subscriber () =
   | () -> ()
   | exception Dromos.Broadcast.Closed -> say "closed"
 
-(* As soon as the collector comes by it is gone. *)
+(* The value is gone after the next collection. *)
 let collected () =
   let collector =
     Thread.create
@@ -138,7 +141,7 @@ let from_outside seconds () =
   say "woken from %s" (Promise.await p);
   Thread.join thread
 
-(* Kept for work from outside, which comes after two idle seconds. *)
+(* A run kept open for work from outside, which comes after two idle seconds. *)
 let kept ~workers ~hub () =
   let scope = Dromos.Ivar.create () and stop = Promise.create () in
   let serve () =
@@ -154,7 +157,7 @@ let kept ~workers ~hub () =
   Promise.resolve stop ();
   Thread.join thread
 
-(* A handler of a signal counts as somebody. *)
+(* A signal handler may wake the fiber, so the run is not deadlocked. *)
 let handled () =
   let p = Promise.create () in
   Sys.set_signal Sys.sigalrm
@@ -164,7 +167,7 @@ let handled () =
       : Unix.interval_timer_status);
   say "woken by %s" (Promise.await p)
 
-(* Once its thread has gone nobody is left. *)
+(* After the thread has ended, no thread can wake the fiber. *)
 let no_more_outside () =
   from_outside 2. ();
   Promise.await (Promise.create () : unit Promise.t)
@@ -188,7 +191,7 @@ let blocking () =
   Dromos.blocking (fun () -> Thread.delay 2.);
   say "blocked"
 
-(* A call that never returns, and whose caller has left. *)
+(* A call without end, whose caller has left. *)
 let abandoned () =
   let read_end, _ = Unix.pipe ~cloexec:true () in
   let call () =
@@ -198,7 +201,7 @@ let abandoned () =
   (try Dromos.timeout 0.05 call with Dromos.Timeout -> say "abandoned");
   Promise.await (keep (Promise.create ()))
 
-(* The result of one that was abandoned wakes the fiber. *)
+(* The result of an abandoned call wakes the fiber. *)
 let late () =
   let p = keep (Promise.create ()) in
   let late _ = Promise.resolve p () in
@@ -224,7 +227,7 @@ let no_descriptor () =
    with Dromos.Timeout -> say "given up");
   Promise.await (keep (Promise.create ()))
 
-(* One works for long, the other waits for it. *)
+(* A fiber computes for long; the main fiber waits for the result. *)
 let busy () =
   let p = Promise.create () in
   let worker =
@@ -239,7 +242,7 @@ let busy () =
   Dromos.await worker;
   say "worked"
 
-(* A fiber of another run, on another domain, owes the wake-up. *)
+(* A fiber of another run, on another domain, will wake the fiber. *)
 let other_run () =
   let p = Promise.create () in
   let domain =
@@ -262,16 +265,18 @@ let finaliser () =
   Promise.await p;
   say "woken by a finaliser"
 
-(* So does that of another value, while variables lead to the fiber. *)
+(* A finaliser of another value wakes the fiber, while variables lead to the
+   fiber. *)
 let another_finaliser () =
   let p = reachable () in
   Gc.finalise (fun _ -> Promise.resolve p ()) (ref 0);
   Promise.await p;
   say "woken by another's finaliser"
 
-(* {1 What is not proved} *)
+(* {1 Waits that are not proved to be deadlocks} *)
 
-(* [find ()] after four seconds; the promise is in no variable. *)
+(* A thread resolves [find ()] after four seconds; no variable leads to the
+   promise. *)
 let found_by_a_thread find =
   Thread.create
     (fun () ->
@@ -296,7 +301,7 @@ let weak_pointer () =
 let weak_pointer_alone () = say "woken by %s" (await_weakly ())
 let table : (int ref, string Promise.t) Ephemeron.K1.Bucket.t list ref = ref []
 
-(* The value of an ephemeron whose key is alive. *)
+(* The value of an ephemeron with a live key. *)
 let ephemeron () =
   let key = Sys.opaque_identity (ref 0) in
   let[@inline never] await () =
@@ -323,7 +328,7 @@ let resurrection () =
   say "woken by %s" (await ());
   Thread.join thread
 
-(* A finaliser that is put on again each time. *)
+(* A finaliser that is attached again each time. *)
 let alarm () =
   let[@inline never] await () =
     let p = Promise.create () and calls = ref 0 in
@@ -398,11 +403,11 @@ let beside_a_ticker = beside (fun () -> Dromos.sleep 0.01)
 let beside_work =
   beside (fun () -> ignore (Sys.opaque_identity (List.init 1000 Fun.id)))
 
-(* Each waits for what the other one would resolve. The caller's variables do not
-   lead to either promise while the runs go on. *)
+(* Each run waits for a promise that the other would resolve. The caller's
+   variables lead to neither promise while the runs are active. *)
 let second_run = ref ignore
 
-(* [first]: what the run of the calling domain does before it waits. *)
+(* [first]: the action of the calling domain's run before its wait. *)
 let two_runs ?(first = ignore) ~workers ~hub () =
   let[@inline never] start () =
     let a = Promise.create () and b = Promise.create () in
@@ -421,8 +426,8 @@ let two_runs ?(first = ignore) ~workers ~hub () =
   deadlock run;
   Domain.join domain
 
-(* The collector is asked about the other run first, and in vain; several times from
-   each domain, and the domain of the first run to end sleeps in a join. *)
+(* The collector is asked about the other run first, and in vain; several times
+   from each domain, and the domain of the first run to end sleeps in a join. *)
 let two_runs_late = two_runs ~first:(fun () -> Thread.delay 4.)
 
 let limited seconds () =
@@ -467,7 +472,7 @@ let stopped () =
         Dromos.Sched.Vproc.enq (Dromos.Sched.fiber Dromos.Sched.yield)
       done)
 
-(* A scheduler that knows who holds and who waits for locks. *)
+(* A scheduler that knows the holders and the waiters of locks. *)
 let inheriting () =
   let module Priority = Dromos.Sched.Priority in
   Priority.run (fun t ->
@@ -489,8 +494,8 @@ let inheriting () =
             Dromos.Mutex.protect m ignore)
       done)
 
-(* Each task takes its own, and then, when all have theirs, its neighbour's; the
-   rest of the run goes on. *)
+(* Each task takes its own lock, and later its neighbour's; the rest of the run
+   continues. *)
 let ring locks () =
   let n = List.length locks in
   let task i =
@@ -551,7 +556,8 @@ let lazies () =
   let force l = Dromos.async (fun () -> Dromos.Lazy.force l) in
   List.iter Dromos.await (List.map force [ a; b ])
 
-(* Pairs that close their cycles at once, and break them; each has its report. *)
+(* Pairs close their cycles at once, and break the cycles; each pair has a
+   report. *)
 let many_cycles () =
   let pair () =
     let a = Dromos.Mutex.create ~name:"a" ()
@@ -579,7 +585,7 @@ let many_cycles () =
     List.iter Dromos.await pairs
   done
 
-(* A time limit for one of the waits. *)
+(* A wait has a time limit. *)
 let patient_lock () =
   let a = Dromos.Mutex.create () and b = Dromos.Mutex.create () in
   let limited f =
@@ -602,7 +608,7 @@ let patient_lock () =
           done;
           Dromos.Mutex.protect b ignore))
 
-(* {1 A child without the companion} *)
+(* {1 A child process without publisher threads} *)
 
 let forked ~workers ~hub () =
   Dromos.run ~workers:1 ~hub (from_outside 0.2);
@@ -621,7 +627,7 @@ let forked ~workers ~hub () =
       | _, WEXITED 0 -> say "the child ended"
       | _ -> say "the child failed")
 
-(* Runs that end, one after the other, in threads that end. *)
+(* Runs in threads; the threads end one by one. *)
 let threads ~workers ~hub () =
   let one () = Dromos.run ~workers ~hub (from_outside 0.01) in
   for _ = 1 to 5 do

@@ -1,11 +1,11 @@
-(* Each check starts alone.exe, which sleeps most of its time: so all of them are
-   started before the first is looked at, and read one after the other. A
-   process that is not over after [deadline] is killed. *)
+(* Each check starts alone.exe, which sleeps most of its time. Therefore all
+   processes are started before the first is read, and read one after the other.
+   A process that is not over after [deadline] is killed. *)
 
-let deadline = 40. (* seconds; the busiest machine should do *)
+let deadline = 40. (* seconds, enough for a busy machine *)
 
 type outcome = { status : int option; out : string; err : string }
-(* No status: killed. *)
+(* A killed process has no status. *)
 
 type process = {
   pid : int;
@@ -42,7 +42,7 @@ let kill pid =
   Unix.kill pid Sys.sigkill;
   ignore (Unix.waitpid [] pid)
 
-(* Until the process is over, or [enough ()], or [until]. *)
+(* Waits until the process is over, or [enough ()], or [until]. *)
 let rec wait pid ~enough until =
   match Unix.waitpid [ WNOHANG ] pid with
   | 0, _ when Unix.gettimeofday () < until && not (enough ()) ->
@@ -67,14 +67,14 @@ let finish ?(enough = fun _ -> false) ~patience process =
 let contains = Said.contains
 let lines text = List.filter (( <> ) "") (String.split_on_char '\n' text)
 
-(* {1 What is expected} *)
+(* {1 Expected outcomes} *)
 
 type expected =
   | Ends of { says : string list; reports : bool }
   | Ends_after of { says : string list; reported : string list }
   | Locks of { says : string list; reported : string list; status : int }
-  | Hangs of { reported : string list }  (** told, and killed *)
-  | Silent  (** not told, and killed *)
+  | Hangs of { reported : string list }  (** reported, and killed *)
+  | Silent  (** not reported, and killed *)
   | Raises of { says : string list; reported : string list }
 
 let first_word = "dromos: nothing has run for a second"
@@ -131,7 +131,7 @@ let check name expected { status; out; err } =
       status_is (Some 3);
       number_of_reports 1;
       List.iter (has "stdout" out) ("raised Dromos.Deadlock: nothing" :: says);
-      (* The exception holds what was printed. *)
+      (* The exception holds the printed report. *)
       List.iter (has "stderr" err) reported;
       List.iter (has "stdout" out) reported
 
@@ -165,7 +165,8 @@ let crossed_waits =
 
 let goes_on = "The run goes on"
 
-(* What somebody outside may mend is told only where the system lists the threads. *)
+(* A deadlock that a thread might still end is reported only where the system
+   lists the threads. *)
 let told reported =
   match Dromos_service.Platform.threads () with
   | Some _ -> Hangs { reported }
@@ -175,7 +176,7 @@ let nobody = "nobody can ever wake them"
 
 let cases =
   [
-    (* Said, and no more, where a global variable leads to the promise. *)
+    (* Reported, and not raised, if a global variable leads to the promise. *)
     case "never" ~hubs:all_hubs (told [ "waits on Promise.await"; goes_on ]);
     case "crossed" (told (goes_on :: crossed_waits));
     case "many" ~workers:[ 2 ]
@@ -189,7 +190,7 @@ let cases =
     case "crossed" ~deadlock:"0" Silent ~workers:[ 2 ];
     case "crossed" ~debug:"1" ~workers:[ 1 ]
       (told [ "at test/deadlock/alone.ml:"; "made at test/deadlock/alone.ml:" ]);
-    (* Raised when asked to. *)
+    (* Raised on request. *)
     case "crossed" ~deadlock:"raise" ~hubs:all_hubs
       (Raises { says = both_clean_up; reported = crossed_waits });
     case "never" ~deadlock:"raise"
@@ -201,7 +202,7 @@ let cases =
          { says = [ "abandoned" ]; reported = [ "waits on Promise.await" ] });
     case "no_descriptor" ~deadlock:"raise"
       (Raises { says = [ "given up" ]; reported = [ "waits on Promise.await" ] });
-    (* Raised because nobody can wake them. *)
+    (* Raised because no thread can wake the fibers. *)
     case "crossed_unreachable" ~hubs:all_hubs
       (Raises { says = both_clean_up; reported = nobody :: crossed_waits });
     case "nested" ~hubs:all_hubs
@@ -235,7 +236,8 @@ let cases =
     case "stopped" (Raises { says = []; reported = [ nobody ] });
     case "inheriting" ~hubs:all_hubs
       (Raises { says = []; reported = [ nobody; "waits on Mutex.lock on n" ] });
-    (* Only weak pointers, or finalisers, lead to them: not proved. *)
+    (* Only weak pointers, or finalisers, lead to the fibers: no proof of a
+       deadlock. *)
     case "weak_pointer" ~hubs:all_hubs
       (Ends { says = [ "woken by a thread" ]; reports = false });
     case "weak_pointer_alone" (told [ goes_on; "a weak pointer" ]);
@@ -245,7 +247,7 @@ let cases =
       (Ends_after { says = []; reported = [ "; held by fiber " ] });
     case "resurrection"
       (Ends { says = [ "woken by a thread" ]; reports = false });
-    (* Runs are judged one by one. *)
+    (* Each run is judged by itself. *)
     case "second" (Raises { says = both_clean_up; reported = [ nobody ] });
     case "in_blocking"
       (Ends_after
@@ -271,7 +273,7 @@ let cases =
       (Hangs { reported = [ "Only a time limit"; "Mutex.lock on m" ] });
     case "limited_shortly"
       (Ends { says = [ "the time was up" ]; reports = false });
-    (* Locks that are held and waited for in a circle. *)
+    (* Locks held and awaited in a circle. *)
     case "two_locks" ~hubs:all_hubs
       (Locks
          {
@@ -309,7 +311,7 @@ let cases =
            reported = [ "the last one raises" ];
          });
     case "patient_lock" (Ends { says = [ "gave up" ]; reports = false });
-    (* Not deadlocks. *)
+    (* No deadlocks. *)
     case "lone_subscriber" (Ends { says = [ "closed" ]; reports = false });
     case "outside" ~hubs:all_hubs
       (Ends { says = [ "woken from outside" ]; reports = false });
@@ -333,7 +335,8 @@ let cases =
       (Ends { says = [ "the child raised"; "the child ended" ]; reports = true });
   ]
 
-(* One that hangs is killed when its report is complete and it hangs still. *)
+(* A hanging process is killed when its report is complete and the process still
+   hangs. *)
 let last_line = "nobody looks.\n"
 
 let finish_as_expected process = function

@@ -17,7 +17,7 @@ let keeps_nothing () =
     "still reachable" 100
     (List.length (Sys.opaque_identity strong))
 
-(* Emptied slots are filled again, in whatever order. *)
+(* Emptied slots are filled again, in any order. *)
 let each_once () =
   let r = Registry.create ~none:0 ~gone:ignore () in
   List.iter
@@ -31,7 +31,8 @@ let each_once () =
   Alcotest.(check (list int)) "each, once" (List.init 100 Fun.id) found;
   ignore (Sys.opaque_identity strong)
 
-(* What has gone is told, by a look or when its slot is used again. *)
+(* The bag reports a dead element, at a look or when the element's slot is used
+   again. *)
 let tells_what_is_gone () =
   let gone = Hashtbl.create 100 in
   let tell note = Hashtbl.replace gone note () in
@@ -58,7 +59,7 @@ let tells_what_is_gone () =
     (Hashtbl.length gone > 3020);
   ignore (Sys.opaque_identity strong)
 
-(* A million that die young leave little behind. *)
+(* A million short-lived elements leave little memory behind. *)
 let bounded () =
   let r = Registry.create ~none:0 ~gone:ignore () in
   List.iter (fun x -> Registry.add r x 1) strong;
@@ -75,7 +76,7 @@ let bounded () =
   Alcotest.(check int) "and all that is reachable is there" all (sum r);
   ignore (Sys.opaque_identity strong)
 
-(* A bag outlives the domain that has made its arrays, with what is in use. *)
+(* A bag outlives the domain that made its arrays, with all elements in use. *)
 let domains_end () =
   Weak_ends.settle ();
   let stop = Atomic.make false in
@@ -103,8 +104,9 @@ let domains_end () =
   Domain.join collecting;
   ignore (Sys.opaque_identity strong)
 
-(* Domains that end at any point of a collection: it ends all the same. On OCaml before
-   5.5 it did not after some ten rounds, if nobody settled them. *)
+(* Domains end at any point of a collection, and the collection still ends. On
+   OCaml before 5.5, without [Weak_ends.settle], a collection hung after some
+   ten rounds. *)
 let collections_end () =
   Weak_ends.settle ();
   let arrays () =

@@ -1,14 +1,15 @@
-(* Private deques on two domains, an owner and a thief, against an infinite deque.
+(* Private deques on two domains, an owner and a thief, against an infinite
+   deque.
 
-   On two domains a single [steal] is no linearizable operation: what it returns
-   was decided when the owner passed by, some operations earlier. What is
-   linearizable is a whole hunt: ask, look for the answer a while, withdraw. It
-   gets the oldest item, at the moment the owner hands it over, or nothing,
-   whenever that is. Which of the two is the machine's choice, so this
-   learns it from the run, and checks the rest: what a hunt got was the oldest
-   item then, and the owner's results agree with an infinite deque from which
-   just those items went. At the end the items still there, and those taken, are
-   those pushed. *)
+   On two domains a single [steal] is not linearizable: its result was decided
+   when the owner passed by, some operations earlier. A whole hunt is
+   linearizable: ask, look for the answer a while, withdraw. A hunt gets the
+   oldest item, at the moment of the owner's hand-over, or nothing, at any
+   moment. The machine decides between the two outcomes, so the test learns the
+   outcome from the run, and checks the rest: the item of a hunt was the oldest
+   at that moment, and the owner's results agree with an infinite deque from
+   which exactly those items were removed. At the end the remaining items, and
+   the items taken, are the items pushed. *)
 
 open QCheck
 open STM
@@ -24,7 +25,7 @@ module Make (D : Dromos_deque.Ws_deques.S) = struct
     | Size
     | Is_empty
     | Hunt of { mutable got : bool }
-  (* what the last run of it came to *)
+  (* the outcome of the last run of the hunt *)
 
   let show_cmd = function
     | Push v -> Printf.sprintf "Push %d" v
@@ -86,8 +87,8 @@ module Make (D : Dromos_deque.Ws_deques.S) = struct
     | Hunt { got = true } -> without (Infinite.steal state)
     | Hunt { got = false } | Tick | Block | Unblock | Size | Is_empty -> state
 
-  (* The owner may never come by again: the thief gives up at last. A [withdraw]
-     that comes just as the answer is under way is repeated. *)
+  (* The owner may never pass by again: the thief gives up at last. A [withdraw]
+     that meets an answer under way is repeated. *)
   let rec hunt d looks =
     let got = D.steal d ~thief:1 ~victim:0 in
     if got <> None then got

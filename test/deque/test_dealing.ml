@@ -1,8 +1,8 @@
 (* Every interleaving of the protocol of dealing deques, over the shipped source
-   and over copies with a seeded bug. The first workers deal, the others
-   receive; items are numbers. At the end, whatever was pushed has been popped,
-   dealt, or is still there, once; whoever still waits gets the next item that
-   is pushed, and nobody waits after that. *)
+   and over copies with a seeded fault. The first workers deal, the others
+   receive; items are numbers. At the end, every pushed item has been popped or
+   dealt once, or is still there. A worker that still waits gets the next pushed
+   item, and no worker waits afterwards. *)
 
 open Dromos_model
 module Shipped = Deque_traced_dealing.Dealing
@@ -54,7 +54,7 @@ let protocol (module D : S) ?(before = []) dealers receivers () =
         got (D.steal t ~thief:i ~victim:0);
         if D.waits_for_answer t i then begin
           push 0 (100 + i);
-          (* Somebody else may have been served first. *)
+          (* Another worker may have been served first. *)
           for _ = 1 to workers do
             D.tick t 0;
             push 0 (200 + i)

@@ -1,5 +1,5 @@
-(* What one thread can see: rings against the infinite deque, capacities, and
-   which values stay reachable. *)
+(* Properties visible in one thread: rings against the infinite deque,
+   capacities, and the reachability of values. *)
 
 module Infinite = Dromos_model.Infinite
 open Dromos_deque
@@ -88,7 +88,7 @@ let growth () =
   Alcotest.(check (option int)) "empty" None (Dynamic.pop d);
   Alcotest.(check int) "shrunk" 4 (Dynamic.capacity d)
 
-(* All stolen: the owner gives the memory back as it comes to look. *)
+(* All items are stolen: the owner releases the memory when it looks. *)
 let shrink_after_theft () =
   let d = Dynamic.create ~capacity:1 ~dummy in
   for i = 1 to 64 do
@@ -121,9 +121,9 @@ let floats () =
   let none = [ Bounded.pop b; Dynamic.pop d; Ring.pop r ] in
   List.iter (item "empty" None) none
 
-(* {1 Memory}: values with a finaliser tell when they are unreachable. *)
+(* {1 Memory}: a finaliser notes when a value is unreachable. *)
 
-(* Pushes 100 values and takes 60: 40 must be alive, no more and no less. *)
+(* Pushes 100 values and takes 60: exactly 40 must be alive. *)
 let forgets ~push ~take ~after =
   let alive = ref 0 in
   let value i =

@@ -1,8 +1,8 @@
 (* Every interleaving of small scenarios, over the shipped sources and over
-   copies with a seeded bug that the same scenarios must find. What each
-   operation returned is checked against the infinite deque: the strong
-   specification, in which a failure means that the deque was empty (or full)
-   at some moment. What is left at the end is drained and counts as well. *)
+   copies with a seeded fault that the scenarios must find. The results of each
+   operation are checked against the infinite deque: in this strong
+   specification, a failure means that the deque was empty (or full) at some
+   moment. The items left at the end are drained and checked too. *)
 
 open Dromos_model
 
@@ -42,8 +42,8 @@ let show op result =
 
 let dummy = -1
 
-(* [before] is done by the owner before the thieves come; [limit] is what the
-   deque is specified to hold. *)
+(* The owner does [before] ahead of the thieves; [limit] is the specified
+   capacity of the deque. *)
 let deque (module D : DEQUE) ~capacity ~limit ?(before = []) owner thieves () =
   let d = D.create ~capacity ~dummy in
   let history = History.create () in

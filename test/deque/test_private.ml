@@ -1,8 +1,8 @@
 (* Every interleaving of the request protocol of private deques, over the
-   shipped source and over copies with a seeded bug. Worker 0 is the victim,
-   the others are thieves; items are numbers. At the end, whatever was pushed
-   has been popped, stolen, or is still there, once; no thief is left waiting;
-   and the victim's request cell tells whether it has items. *)
+   shipped source and over copies with a seeded fault. Worker 0 is the victim,
+   the others are thieves; items are numbers. At the end, every pushed item has
+   been popped or stolen once, or is still there; no thief is left waiting; and
+   the victim's request cell tells whether the victim has items. *)
 
 open Dromos_model
 module Ws_deques = Deque_traced_private.Ws_deques
@@ -11,7 +11,7 @@ module Shipped = Deque_traced_private.Private_
 type owner = Push of int | Pop | Tick | Block | Unblock
 type thief = Steal of int | Withdraw
 
-(* How the thieves that still wait come home: they withdraw, or the victim
+(* The two endings for waiting thieves: the thieves withdraw, or the victim
    stops and must have answered. *)
 type ending = Withdrawal | Blocking
 

@@ -1,5 +1,5 @@
 (* Linearizability of the deques on real domains: random programs for an owner
-   and a thief, run in parallel; what every call returned must agree with the
+   and a thief run in parallel; the results of all calls must agree with the
    infinite deque under some order of the calls. Also sequentially, in longer
    programs that grow, shrink and wrap. *)
 
@@ -111,8 +111,7 @@ module Dynamic = struct
     true
 end
 
-(* Worker 0 is the owner, worker 1 the thief; what has been stolen is forgotten
-   by [block]. *)
+(* Worker 0 is the owner, worker 1 the thief; [block] forgets stolen items. *)
 module Public = struct
   module D = Dromos_deque.Public
 

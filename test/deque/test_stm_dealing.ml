@@ -36,7 +36,7 @@ module Exact = struct
   type worker = {
     items : int list; (* newest first *)
     cell : cell;
-    next : int; (* where it looks for a receiver first *)
+    next : int; (* where the worker looks for a receiver first *)
     receiver : int;
   }
 

@@ -111,7 +111,7 @@ module Exact = struct
 
   let reopen w = if w.request = Shut then { w with request = Free } else w
 
-  (* What the thief has got, and whether it waits for nobody now. *)
+  (* The result for the thief, after which the thief waits for no victim. *)
   let collect i state =
     let w = List.nth state i in
     match w.asked with

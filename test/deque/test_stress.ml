@@ -1,5 +1,5 @@
-(* More domains than cores, random schedules, and the books must balance: every
-   item that was pushed is taken exactly once. *)
+(* More domains than cores, and random schedules: every pushed item is taken
+   exactly once. *)
 
 open Dromos_deque
 
@@ -8,7 +8,7 @@ let dummy = -1
 (* Prints the seed; QCHECK_SEED=n draws the same numbers again. *)
 let random = QCheck_base_runner.random_state ()
 
-(* Who took item [i]? Nobody yet (0), or somebody (1). *)
+(* The state of item [i]: not taken (0), or taken (1). *)
 let ledger n = Array.init n (fun _ -> Atomic.make 0)
 
 let take ledger v =
@@ -22,19 +22,21 @@ let balance ledger =
       if Atomic.get taken = 0 then Alcotest.failf "item %d was lost" i)
     ledger
 
-(* On few cores a spinning domain must let the others run now and then. *)
+(* On few cores, a spinning domain must let the other domains run now and
+   then. *)
 let pause state =
   if Random.State.int state 64 = 0 then Unix.sleepf 1e-5
   else Domain.cpu_relax ()
 
-(* An invariant that fails in one domain ends the others, and the test. *)
+(* A broken invariant in one domain ends the other domains, and the test. *)
 let guarded failed f () =
   try f ()
   with e ->
     Atomic.set failed true;
     raise e
 
-(* A bug may show as a loss that all wait for: give up after a while. *)
+(* A fault may show as a lost item for which all domains wait: give up after a
+   while. *)
 let deadline seconds =
   let limit = Unix.gettimeofday () +. seconds in
   fun () -> Unix.gettimeofday () > limit
@@ -86,7 +88,8 @@ let owner_and_thieves make ~thieves ~items () =
     Domain.spawn (guarded finished (thief state))
   in
   let domains = List.init thieves spawn in
-  (* Pushes and pops in bursts, so that the deque is now long, now empty. *)
+  (* Pushes and pops in bursts, so that the deque is long at times and empty at
+     times. *)
   let next = ref 0 in
   let rec pop_some n =
     if n > 0 then
@@ -127,7 +130,7 @@ module Workers (D : Ws_deques.S) = struct
         Atomic.incr t.taken;
         true
 
-  (* Leaves in the middle of things, and comes back. *)
+  (* Leaves in the middle of an operation, and comes back. *)
   let retire t state i =
     D.block t.deques i;
     let rec home () =

@@ -1,4 +1,4 @@
-(* Quotas of processor time, on trees of made-up files. *)
+(* Quotas of processor time, on invented trees of files. *)
 
 module Cgroup = Dromos_fiber.Cgroup
 

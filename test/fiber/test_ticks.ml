@@ -1,4 +1,4 @@
-(* How long ago, over few ticks and over millions. *)
+(* The age of a tick, over few ticks and over millions. *)
 
 module Ticks = Dromos_fiber.Ticks
 
@@ -7,8 +7,8 @@ let ask n =
     Ticks.now ()
   done
 
-(* The answer is between the times that have passed since the tick, and since a
-   hundredth of the ticks that came after it. *)
+(* The answer is at least the time since a hundredth of the later ticks, and at
+   most the time since the tick. *)
 let how_long n () =
   ask 3;
   let before = Ticks.clock () in

@@ -6,7 +6,7 @@ let text status body =
   Printf.sprintf "HTTP/1.1 %d Whatever\r\nContent-Length: %d\r\n\r\n%s" status
     (String.length body) body
 
-(* Up to the empty line; [false] at the end of the connection. *)
+(* Reads up to the empty line; [false] at the end of the connection. *)
 let rec skip_request input =
   let* line = Lwt_io.read_line_opt input in
   match line with

@@ -1,17 +1,17 @@
-(** Servers that do as they are told, for the load generator. On Lwt. *)
+(** Servers with prescribed replies, for tests of the load generator. On Lwt. *)
 
 type reply =
   | After of float * int * string  (** seconds, status, body *)
   | Never
-  | Hang_up  (** closes the connection instead *)
+  | Hang_up  (** closes the connection without an answer *)
 
 val with_server : (int -> reply) -> (Unix.sockaddr -> 'a Lwt.t) -> 'a Lwt.t
-(** [with_server reply f]: [reply i] is what becomes of the [i]th request that
+(** [with_server reply f]: [reply i] is the reply to the [i]th request that
     arrives, from 0. Requests on different connections are answered side by
     side. *)
 
 val with_serial : (int -> reply) -> (Unix.sockaddr -> 'a Lwt.t) -> 'a Lwt.t
-(** One request at a time, whatever the connection; in order of arrival. *)
+(** Answers one request at a time, on all connections; in order of arrival. *)
 
 val nobody : unit -> Unix.sockaddr
-(** An address at which nobody listens. *)
+(** An address without a server. *)

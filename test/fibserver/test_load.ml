@@ -1,5 +1,5 @@
-(* The load generator's accounts, against servers whose delays are known. Times
-   may be longer than due on a busy machine, never shorter. *)
+(* The load generator's figures, against servers with known delays. On a busy
+   machine, times may be longer than due, never shorter. *)
 
 open Example_http
 
@@ -54,9 +54,10 @@ let test_constant () =
   at_least "throughput" 50. r.throughput;
   at_most "throughput" 100. r.throughput
 
-(* One connection, and a server that once takes 300 ms: 30 requests fall due
+(* The server takes 300 ms once, on a single connection: 30 requests fall due
    meanwhile, and their waits are 290, 280, .. ms. A generator that waits for
-   answers, or takes the time from sending, sees one slow request of 60. *)
+   answers, or measures from the time of sending, sees a single slow request of
+   60. *)
 let test_omission () =
   let r =
     run @@ fun () ->
@@ -74,7 +75,7 @@ let test_omission () =
   at_least "the 75th percentile" 0.1 (percentile r 0.75);
   at_least "lag" 0.25 r.lag
 
-(* A server for 25 requests a second, asked for 100. *)
+(* The server can answer 25 requests a second, and gets 100. *)
 let test_overload () =
   let r =
     run @@ fun () ->

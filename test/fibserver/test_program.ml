@@ -1,4 +1,4 @@
-(* The server's program from outside: its command line, its port, its end. *)
+(* The server's program from outside: command line, port, end. *)
 
 open Example_http
 open Lwt.Syntax
@@ -25,7 +25,7 @@ let start arguments =
   List.iter Unix.close [ err_fd; null; out_child ];
   { pid; out = Unix.in_channel_of_descr out; err }
 
-(* The exit status, what was left of standard output, standard error. *)
+(* The exit status, the rest of standard output, standard error. *)
 let finish p =
   let deadline = Unix.gettimeofday () +. 30. in
   let rec wait () =
@@ -53,7 +53,7 @@ let refused arguments status texts =
   Watch.check Alcotest.string "nothing on standard output" "" out;
   List.iter (check_contains err) texts
 
-(* A running server, from its first line. *)
+(* A running server; its first line has the port. *)
 let serving arguments =
   let p = start ([ "--port"; "0" ] @ arguments) in
   match In_channel.input_line p.out with
@@ -138,7 +138,7 @@ let test_graceful signal () =
   check_int "status" 0 status;
   check_contains err "stopping after 1 request under way"
 
-(* The second one does not. *)
+(* The second signal does not wait for an answer. *)
 let test_impatient () =
   let p, port = serving [ "--workers"; "2"; "--grace"; "3600" ] in
   let begun = Unix.gettimeofday () in
@@ -159,7 +159,7 @@ let test_impatient () =
   let took = Unix.gettimeofday () -. begun in
   Printf.printf "%.2f s\n" took
 
-(* Nor does a grace that has run out. *)
+(* A signal with an expired grace period does not wait either. *)
 let test_grace_over () =
   let p, port = serving [ "--workers"; "1"; "--grace"; "0.1" ] in
   let status, _ =

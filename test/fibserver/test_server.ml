@@ -1,5 +1,5 @@
-(* The server in this process: the HTTP side with computations of our own making,
-   and with Dromos behind it. *)
+(* The server in this process: the HTTP side with computations of the test, and
+   with Dromos behind. *)
 
 open Example_http
 open Fibserver
@@ -26,7 +26,8 @@ let with_pool ~workers f =
       let pool = Dromos_lwt.Pool.start ~workers ~hub:Dromos.Hub.fifo () in
       Lwt.finalize (fun () -> f pool) (fun () -> Dromos_lwt.Pool.stop pool))
 
-(* The same with a Dromos run behind it; [started] and [ended] count its tasks. *)
+(* [f server] beside a server with a Dromos run behind; [started] and [ended]
+   count its tasks. *)
 let with_dromos ?grace ~workers f =
   with_pool ~workers @@ fun pool ->
   let started = Atomic.make 0 and ended = Atomic.make 0 in
@@ -47,7 +48,7 @@ let get server path = with_client server (fun c -> Client.get c path)
 let fib n = string_of_int (Fib.sequential n) ^ "\n"
 let now = Unix.gettimeofday
 
-(* Waits for something that other threads bring about. *)
+(* Waits until [test ()] is true, by an action of other threads. *)
 let until ?(limit = 20.) what test =
   let deadline = now () +. limit in
   let rec look () =
@@ -105,7 +106,7 @@ let test_refusals () =
   check_int "requests" 1 c.requests;
   Lwt.return_unit
 
-(* A line of something else than HTTP, and a method that is not served. *)
+(* A line that is not HTTP, and an unsupported method. *)
 let test_raw () =
   with_server Lwt.return @@ fun server ->
   let say text =
@@ -135,8 +136,8 @@ let test_failure () =
 
 (* {1 Concurrency} *)
 
-(* Small requests are answered while a big one is being computed, also where one
-   worker computes all of them. *)
+(* Small requests are answered while a big one is being computed, even if a
+   single worker computes all of them. *)
 let test_small_beside_big workers () =
   with_dromos ~workers @@ fun ~started ~ended server ->
   let big = get server "/fib/45" in
@@ -170,7 +171,7 @@ let test_many () =
   until "connections are closed" (fun () ->
       (Server.counts server).connections = 0)
 
-(* A connection too many waits until another one is closed. *)
+(* A connection beyond the limit waits until another connection is closed. *)
 let test_connections () =
   with_server ~connections:2 Lwt.return @@ fun server ->
   let connect_and_ask () =
@@ -189,7 +190,7 @@ let test_connections () =
   let* () = Client.close second in
   Client.close third
 
-(* {1 Clients that go away} *)
+(* {1 Clients that leave} *)
 
 (* fib 45 takes seconds; it is given up long before, and its task ends. *)
 let test_disconnect workers () =
@@ -225,7 +226,7 @@ let test_disconnect workers () =
   check_int "status" 200 status;
   Lwt.return_unit
 
-(* Those that wait for a worker are given up as well, and never start. *)
+(* Requests that wait for a worker are given up too, and never start. *)
 let test_disconnect_waiting () =
   let gate = Mutex.create () in
   with_pool ~workers:1 @@ fun pool ->
@@ -259,7 +260,7 @@ let test_disconnect_waiting () =
   check_int "started" 2 (Atomic.get started);
   Lwt.return_unit
 
-(* One who has only shut down the sending side is told. *)
+(* A client that has only shut down its sending side gets an answer. *)
 let test_half_closed () =
   with_server (fun _ -> fst (Lwt.task ())) @@ fun server ->
   let fd = Lwt_unix.socket PF_INET SOCK_STREAM 0 in
@@ -301,13 +302,14 @@ let test_pipelined () =
 
 let entries dir = Array.length (Sys.readdir dir)
 
-(* Threads and descriptors after serving are those of before. *)
+(* After serving, the process has the threads and descriptors of before. *)
 let test_nothing_left () =
   let round () =
     with_dromos ~workers:2 @@ fun ~started ~ended:_ server ->
     let* status, _ = get server "/fib/27" in
     check_int "status" 200 status;
-    (* An idle connection, one under way, and one that never asks. *)
+    (* An idle connection, a connection with a request under way, and a silent
+       connection. *)
     let* idle = Client.connect (address server) in
     let* _ = Client.get idle "/fib/1" in
     let* silent = Client.connect (address server) in
@@ -324,9 +326,9 @@ let test_nothing_left () =
     Client.close silent
   in
   let left () = (entries "/proc/self/fd", entries "/proc/self/task") in
-  (* An idle worker's domain, with the pipes of its threads, stays for a while;
-     what the first round has started for good, Lwt's and Dromos' services, is
-     there to stay. *)
+  (* An idle worker's domain, with the pipes of its threads, stays for a while.
+     The services of Lwt and of Dromos, which the first round has started, stay
+     for ever. *)
   round ();
   Unix.sleepf 1.;
   let fds, threads = left () in
@@ -345,7 +347,8 @@ let test_nothing_left () =
     Alcotest.failf "%d descriptors, %d threads; after the first round %d, %d" f
       t fds threads
 
-(* Within the grace, what is under way is answered; new requests are not. *)
+(* Within the grace period, requests under way are answered; new requests are
+   not. *)
 let test_graceful () =
   let compute n =
     let* () = Lwt_unix.sleep 0.2 in

@@ -5,7 +5,7 @@ let check = Alcotest.check
 
 exception Wrong of int
 
-(* Collects what fibers say, in order; one thread writes. *)
+(* Collects the fibers' lines, in order; one thread writes. *)
 let log () =
   let all = ref [] in
   ((fun s -> all := s :: !all), fun () -> List.rev !all)
@@ -66,7 +66,8 @@ let many_fibers () =
       Promise.resolve p 1);
   check Alcotest.int "sum" (n * (n + 1) / 2) !sum
 
-(* Each fiber forks the next: the stack must not grow with them. *)
+(* Each fiber forks the next: the stack must not grow with the number of
+   fibers. *)
 let chain_of_forks () =
   let n = 200_000 and count = ref 0 in
   let rec next i () =
@@ -111,7 +112,7 @@ let cancelled_forker () =
     Alcotest.(pair bool bool)
     "raised, not forked" (true, false) (!raised, !forked)
 
-(* It may end well all the same, or fail. *)
+(* A cancelled fiber may still return, or fail. *)
 let cancelled_and_raising () =
   let cancelled_with end_ =
     Fifo.run (fun () ->
@@ -166,7 +167,7 @@ let failure_of_main () =
           fork (fun () -> Promise.await (Promise.create ()));
           raise (Wrong 3)))
 
-(* [Cancelled] is a failure in who was not cancelled. *)
+(* [Cancelled] from a fiber that was not cancelled is a failure. *)
 let somebody_elses_cancelled () =
   Alcotest.check_raises "it is raised" Fifo.Cancelled (fun () ->
       Fifo.run (fun () -> fork (fun () -> raise Fifo.Cancelled)))
@@ -225,9 +226,9 @@ let raising_block () =
   in
   check Alcotest.int "unless it was resumed" 3 v
 
-(* {1 Where it runs} *)
+(* {1 Surroundings of a run} *)
 
-(* While the inner run waits, its surroundings go on. *)
+(* While the inner run waits, the surrounding tasks continue. *)
 let idle_suspends go () =
   let said =
     go (fun (async, await) ->
@@ -269,7 +270,7 @@ let in_dromos hub f =
             p),
           Dromos.await ))
 
-(* Each inner run on whatever worker; fibers of all resume each other. *)
+(* Each inner run is on some worker; fibers of all runs resume each other. *)
 let many_in_dromos () =
   let rings = 8 and size = 50 in
   let total =
@@ -299,7 +300,8 @@ let many_in_dromos () =
   in
   check Alcotest.int "total" (rings * 2 * size) total
 
-(* The surrounding task's cancellation is handled like a fiber's exception. *)
+(* A cancellation of the surrounding task is handled like a fiber's
+   exception. *)
 let surroundings_cancelled () =
   let cleaned = ref 0 in
   Dromos.run ~workers:2 (fun () ->
@@ -319,7 +321,7 @@ let surroundings_cancelled () =
       | () | (exception Dromos.Cancelled) -> ());
   check Alcotest.int "fibers that were cancelled" 10 !cleaned
 
-(* And the other way round: forks of Dromos in fibers that take turns. *)
+(* The other direction: forks of Dromos in fibers that take turns. *)
 let both_in_fibers () =
   let rec fib n =
     if n < 2 then n
@@ -331,7 +333,8 @@ let both_in_fibers () =
   let rec sequential n =
     if n < 2 then n else sequential (n - 1) + sequential (n - 2)
   in
-  (* One worker: a branch that another takes has no Fifo around it. *)
+  (* With one worker, a branch stays inside its Fifo; a second worker would run
+     the branch without. *)
   let sum =
     Dromos.run ~workers:1 (fun () ->
         let sum = ref 0 in
@@ -377,8 +380,8 @@ let in_threads () =
 
 (* {1 Stress} *)
 
-(* Domains resume and cancel fibers as these come; each fiber ends once, resumed
-   if and only if its resumer said so. *)
+(* Domains resume and cancel fibers at random moments. Each fiber ends once; a
+   fiber is resumed if and only if its resumer returned [true]. *)
 let storm () =
   let n = 3000 in
   let resumers = Array.init n (fun _ -> Atomic.make None) in

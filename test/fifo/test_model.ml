@@ -1,5 +1,5 @@
-(* Model checking of a run: what it does when it has nothing to do, and how its
-   fibers are resumed and cancelled meanwhile. *)
+(* Model checking of a run: its behaviour when idle, and resumption and
+   cancellation of its fibers meanwhile. *)
 
 open Dromos_model
 module Atomic = Traced.Atomic
@@ -18,7 +18,7 @@ module type Fifo = sig
 end
 
 module Scenarios (F : Fifo) = struct
-  (* A cell for one value and one who waits for it. *)
+  (* A cell for a value and a waiter. *)
   type 'a cell = Empty | Waited of 'a Suspend.resumer | Full of 'a
 
   let block cell resume =
@@ -31,14 +31,14 @@ module Scenarios (F : Fifo) = struct
         | Full v -> Some v
         | Empty | Waited _ -> failwith "nobody else waits here")
 
-  (* Whether the value went to somebody who waited. *)
+  (* True if the value went to a waiter. *)
   let put cell v =
     match Atomic.exchange cell (Full v) with
     | Waited resume -> resume (Ok v)
     | Empty | Full _ -> false
 
-  (* Where a run sleeps, on the terms of the contract: a resumer is not called
-     after [Some]. *)
+  (* A run's sleep must follow the contract: a resumer is not called after
+     [Some]. *)
   let strictly broken f =
     let watched (type a) (block : a Suspend.resumer -> a option) =
       let some = Atomic.make false in
@@ -59,7 +59,7 @@ module Scenarios (F : Fifo) = struct
     in
     Effect.Deep.match_with f () { retc = Fun.id; exnc = raise; effc }
 
-  (* One wait, one resumer: the run sleeps and is woken, or does not sleep. *)
+  (* A wait and a resumer: the run sleeps and is woken, or does not sleep. *)
   let resumed () =
     let cell = Atomic.make Empty and got = ref 0 and broken = ref false in
     ( [
@@ -72,7 +72,7 @@ module Scenarios (F : Fifo) = struct
         ensure "the run is over, with the value" (!got = 1);
         ensure "nobody is resumed after Some" (not !broken) )
 
-  (* Two fibers, and two who resume them. *)
+  (* Two fibers, and a resuming thread for each. *)
   let two_fibers () =
     let a = Atomic.make Empty and b = Atomic.make Empty in
     let got = ref 0 and over = ref false in
@@ -116,8 +116,8 @@ module Scenarios (F : Fifo) = struct
 
   type wanted = Nothing | Handle of F.handle | Wanted
 
-  (* Whoever comes second cancels: the handle is there only when the fiber waits
-     already. *)
+  (* The second of the two threads cancels: the handle is there only when the
+     fiber waits already. *)
   let publish slot h =
     if not (Atomic.compare_and_set slot Nothing (Handle h)) then F.cancel h
 
@@ -131,7 +131,7 @@ module Scenarios (F : Fifo) = struct
     | (_ : int) -> incr values
     | exception F.Cancelled -> incr cancels
 
-  (* A fiber that waits is resumed and cancelled by two others. *)
+  (* A thread resumes a waiting fiber while another cancels the fiber. *)
   let resumed_or_cancelled () =
     let cell = Atomic.make Empty and handle = Atomic.make Nothing in
     let handed = ref false and over = ref false in
@@ -147,8 +147,8 @@ module Scenarios (F : Fifo) = struct
         ensure "the wait ends once" (!values + !cancels = 1);
         if !handed then ensure "what was handed over came" (!values = 1) )
 
-  (* A fiber is cancelled from its first wait on, of which it is resumed: it is
-     told at the latest when it waits for the second time. *)
+  (* A fiber is cancelled during its first wait, and that wait is resumed: at
+     the latest, the fiber's second wait raises. *)
   let for_good () =
     let cell = Atomic.make Empty and handle = Atomic.make Nothing in
     let over = ref false in

@@ -1,8 +1,8 @@
-(* Calls that block: as many as there are, and those whose caller leaves. *)
+(* Blocking calls: many at once, and calls whose caller leaves. *)
 
 open With_run
 
-(* Each of them returns when all have begun. *)
+(* Each call returns when all calls have begun. *)
 let wait_for_the_last n =
   any (fun () ->
       let begun = Atomic.make 0 in
@@ -17,7 +17,7 @@ let wait_for_the_last n =
 
 let for_the_last () = List.iter wait_for_the_last [ 65; 200 ]
 
-(* A call that ends when it is told to. *)
+(* A call that ends on request. *)
 let gate () =
   let read_end, write_end = Unix.pipe ~cloexec:true () in
   let wait () = Unix.read read_end (Bytes.create 1) 0 1 in
@@ -29,7 +29,7 @@ let times_out f =
   | _ -> raise (Wrong "no timeout")
   | exception Dromos.Timeout -> ()
 
-(* The call goes on after the run that made it. *)
+(* The call outlives its run. *)
 let abandoned () =
   let wait, let_go = gate () in
   let returned = Atomic.make false in
@@ -88,7 +88,7 @@ let not_late () =
       equal "protected" 3 (cancelled_by_it ~late Dromos.protect));
   equal "outside" 4 (Dromos.blocking ~late (fun () -> 4))
 
-(* With one thread, the call behind it does not begin. *)
+(* With a single thread, the second call does not begin. *)
 let in_line () =
   let wait, let_go = gate () in
   Dromos.set_blocking_threads 1;
@@ -116,7 +116,7 @@ let in_line () =
                   | exception Dromos.Timeout -> ());
               let_go ())))
 
-(* Each call that begins has one taker of its result. *)
+(* Each begun call has exactly one taker for the result. *)
 let storm () =
   any (fun () ->
       let begun = Atomic.make 0 and late = Atomic.make 0 in

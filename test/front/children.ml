@@ -1,8 +1,8 @@
-(* What processes inherit that are started in tasks. *)
+(* The state that processes started in tasks inherit. *)
 
 open With_run
 
-(* The mask of a process, as Linux tells it. *)
+(* The mask of a process, from Linux's status file. *)
 let blocked status =
   let prefix = "SigBlk:" in
   String.split_on_char '\n' status
@@ -63,7 +63,7 @@ let inherit_ what spawn () =
   is (what ^ " in blocking") (go (fun () -> Dromos.blocking spawn))
 [@@ocamlformat "disable"]
 
-(* Also the signals for which the program has a handler. *)
+(* Even the signals for which the program has a handler are unblocked. *)
 let handled () =
   let old = Sys.signal Sys.sigterm (Signal_handle ignore) in
   Fun.protect

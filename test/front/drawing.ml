@@ -14,8 +14,8 @@ let work () =
 
 let drawn _ = work (); draw () [@@ocamlformat "disable"]
 
-(* The numbers that [f] gives are always those of one worker, and without a run where
-   [plain] is given. *)
+(* The numbers of [f] in any run are those of a run with one worker; with
+   [plain], also the numbers outside a run. *)
 let same ?(plain = false) what f =
   let seeded () = R.run ~seed:7 f in
   let expected = Dromos.run ~workers:1 seeded in
@@ -73,7 +73,7 @@ let loops () =
       Dromos.Par.for_chunks ~grain:7 0 300 (fun _ _ ->
           ignore (Atomic.fetch_and_add sum (drawn ()) : int));
       [ Atomic.get sum ]);
-  (* An index draws what it draws, however the loop is cut. *)
+  (* The draws of an index do not depend on the cuts of the loop. *)
   let seeded grain () = R.run ~seed:7 (fun () -> list ?grain ()) in
   ensure "whatever the grain" (any (seeded None) = any (seeded (Some 50)))
 

@@ -1,4 +1,5 @@
-(* The program's own effects: the same answer in every run, whoever runs what. *)
+(* The program's own effects: every run has the same answers, whichever worker
+   runs a branch. *)
 
 open With_run
 open Effect.Deep
@@ -24,7 +25,7 @@ let with_fresh f =
 
 exception Refused of int
 
-(* Notes even numbers, and refuses odd ones where [refuse] is given. *)
+(* Notes even numbers; with [refuse], refuses odd numbers. *)
 let noting ?(refuse = false) f =
   let notes = ref [] in
   let v =
@@ -122,7 +123,7 @@ let in_tasks () =
       Dromos.Dag.run g;
       0);
   never "blocking" (fun () -> Dromos.blocking body);
-  (* Around the run. *)
+  (* A handler around the run. *)
   everywhere (fun ~workers ~hub ->
       match with_fresh (fun () -> Dromos.run ~workers ~hub body) with
       | _ -> raise (Wrong "handled outside the run")
@@ -140,7 +141,8 @@ let in_order () =
           in
           ensure "the order of the sequential loop" (notes = List.init 60 Fun.id)))
 
-(* What the handler raises is raised where the branch performs. *)
+(* An exception of the handler is raised where the branch performs the
+   effect. *)
 let refused () =
   everywhere (fun ~workers ~hub ->
       times 10 (fun _ ->
@@ -168,7 +170,7 @@ let refused () =
           | _ -> raise (Wrong "no exception")
           | exception Refused 1 -> ()))
 
-(* A branch that waits for the handler, and is not wanted any more. *)
+(* A branch that waits for the handler is cancelled. *)
 let cancelled () =
   parallel (fun () ->
       times 50 (fun _ ->
@@ -193,7 +195,7 @@ let cancelled () =
           ensure "nothing was handled" (notes = []);
           ensure "it was cancelled" !stopped))
 
-(* A handler that never goes on leaves the branch where it is. *)
+(* If the handler never continues the branch, the branch stays where it is. *)
 let dropped () =
   everywhere (fun ~workers ~hub ->
       let stop f =

@@ -1,14 +1,15 @@
-(* A raising task in every position; what arrives, and with which backtrace. *)
+(* A raising task in every position: the exception that arrives, and its
+   backtrace. *)
 
 open With_run
 
 exception Boom of int
 
-(* The function whose name the backtraces must hold. *)
+(* The function whose name the backtraces must contain. *)
 let[@inline never] boom n = if n >= 0 then raise (Boom n) else n
 let[@inline never] boom_deep n = 1 + boom n
 
-(* [f ()] raises [Boom n], and the backtrace says where it comes from. *)
+(* [f ()] raises [Boom n], with the origin in the backtrace. *)
 let booms what n f =
   match f () with
   | _ -> raise (Wrong (what ^ ": no exception"))
@@ -50,7 +51,8 @@ let taken () =
                   boom_deep i));
           ensure "the left branch ran to its end" !over))
 
-(* Both raise, the right one first: the left one's exception is raised. *)
+(* Both branches raise, the right branch first: the left branch's exception is
+   raised. *)
 let leftmost () =
   parallel (fun () ->
       times many (fun i ->
@@ -65,8 +67,8 @@ let leftmost () =
                   boom_deep (-i - 1) |> ignore;
                   boom_deep (i + 1)))))
 
-(* The left one raises while the right one waits for ever, sleeps, or yields:
-   it is cancelled, and over when [both] raises. *)
+(* The left branch raises while the right branch waits for ever, sleeps, or
+   yields: the right branch is cancelled, and over when [both] raises. *)
 let left_stops_right () =
   let wait = function
     | 0 -> never ()
@@ -101,7 +103,8 @@ let left_stops_right () =
                     ~finally:(fun () -> Atomic.set over true)));
           ensure "the right branch is over" (Atomic.get over)))
 
-(* A binary tree in which some leaves raise: always the leftmost. *)
+(* A binary tree in which some leaves raise: the leftmost exception is
+   raised. *)
 let tree () =
   go (fun () ->
       times many (fun i ->
@@ -131,7 +134,7 @@ let all () =
               Dromos.all
                 (List.init n (fun j () -> if j >= k then boom_deep j else j)))))
 
-(* One failed task, awaited by several fibers: each gets exception and
+(* A failed task, awaited by several fibers: each gets the exception and the
    backtrace. *)
 let awaited () =
   go (fun () ->
@@ -149,7 +152,7 @@ let awaited () =
           booms "await" i (fun () -> Dromos.await p);
           List.iter Dromos.await readers))
 
-(* After it has suspended, perhaps on another domain. *)
+(* The task raises after a suspension, perhaps on another domain. *)
 let resumed () =
   go (fun () ->
       times 30 (fun i ->
@@ -191,7 +194,7 @@ let blocking () =
           booms "blocking" i (fun () -> Dromos.blocking (fun () -> boom_deep i));
           booms "protect" i (fun () -> Dromos.protect (fun () -> boom_deep i))))
 
-(* Nobody awaits: the run, or the scope, raises at its end. *)
+(* No fiber awaits the task: the run, or the scope, raises at its end. *)
 let orphan () =
   times 50 (fun i ->
       let others = Atomic.make 0 in

@@ -1,13 +1,13 @@
-(* Failures that nobody awaits are told while the run goes on, and what fails after
-   something else is kept with it. *)
+(* Unawaited failures are reported while the run is still active. A failure that
+   follows another failure is kept with the first. *)
 
 open With_run
 
 exception Boom of int
 exception Constant
 
-(* On each hub, with 1, 2 and 4 workers; the failures that were told are read by the
-   second argument. *)
+(* On each hub, with 1, 2 and 4 workers; the second argument reads the reported
+   failures. *)
 let logged hubs f =
   hubs (fun hub ->
       List.iter
@@ -25,7 +25,7 @@ let logged hubs f =
 
 let everywhere f = logged each_hub f
 
-(* On one hub, where a test takes a second. *)
+(* On a single hub, for a test that takes a second. *)
 let somewhere f = logged (fun f -> f (pick Dromos.Hub.all)) f
 let forget ?name f = ignore (Dromos.async ?name f : unit Dromos.Promise.t)
 let[@inline never] boom i = raise (Boom i)
@@ -60,9 +60,9 @@ let fails_with first f =
   | _ -> raise (Wrong "no failure")
   | exception e when e = first -> e
 
-(* {1 Told} *)
+(* {1 Reported failures} *)
 
-(* The run ends only when both have been told. *)
+(* The run ends only after the reports of both failures. *)
 let while_it_runs () =
   somewhere (fun run told ->
       run (fun () ->
@@ -72,7 +72,7 @@ let while_it_runs () =
               wait_until (fun () -> List.length (told ()) = 2)));
       list "both, once" [ 1; 2 ] (told ()))
 
-(* Fibers that never wait: nobody rests. *)
+(* The fibers never wait, so no worker is idle. *)
 let while_it_polls () =
   somewhere (fun run told ->
       run (fun () ->
@@ -134,7 +134,7 @@ let as_a_fiber () =
       ensure "its storage" (Atomic.get told = [ (1, 7) ]))
     [ true; false ]
 
-(* What is cancelled, or out of time, does not lose what has failed before. *)
+(* A fiber that is cancelled, or times out, does not lose an earlier failure. *)
 let cancelled () =
   let failing failed i =
     forget (fun () ->
@@ -193,7 +193,7 @@ let many () =
             wait_until (fun () -> List.length (told ()) = n));
       list "each, once" (List.init n succ) (told ()))
 
-(* A reader that gives up before the failure has not read it. *)
+(* A reader that gives up before the failure has not read the failure. *)
 let readers_that_leave () =
   let waits_in_vain q =
     [
@@ -226,7 +226,7 @@ let readers_that_leave () =
           done;
           Dromos.Promise.resolve go ());
       list "each" [ 1; 2; 3; 4; 5; 6 ] (told ()));
-  (* Of two that fail only the chosen one has been read. *)
+  (* Two tasks fail; only the chosen task's failure counts as read. *)
   everywhere (fun run told ->
       run (fun () ->
           let p = Dromos.async (fun () -> boom 1)
@@ -241,7 +241,7 @@ let readers_that_leave () =
                    ])));
       list "the other" [ 1 ] (told ()))
 
-(* What a search finds hides what fails to its right. *)
+(* A result found by a search hides the failures to its right. *)
 let found () =
   everywhere (fun run told ->
       run (fun () ->
@@ -283,7 +283,7 @@ let raising_handler () =
     (fun part -> ensure (part ^ " in: " ^ text) (Said.contains text part))
     [ "Boom(1)"; "on_unhandled"; "on purpose" ]
 
-(* {1 Kept with the first} *)
+(* {1 Failures kept with the first} *)
 
 let kept what expected e = list what expected (Dromos.suppressed e)
 
@@ -362,7 +362,7 @@ let branches_in_branches () =
 
 exception Changes of int ref
 
-(* By its identity, whatever becomes of its contents. *)
+(* The failure is found by its identity, even if its contents change. *)
 let contents_change () =
   let cell = ref 0 in
   match
@@ -380,7 +380,7 @@ let contents_change () =
       incr cell;
       kept "after a change" [ 2 ] e
 
-(* A failure that others raise again, since they awaited it, is one. *)
+(* A failure raised again by awaiting tasks counts once. *)
 let raised_again () =
   everywhere (fun run _ ->
       let e =
@@ -410,7 +410,7 @@ let branches () =
                     try Dromos.sleep 1000. with Dromos.Cancelled -> boom 2))
           in
           kept "the right branch" [ 2 ] e;
-          (* Searches leave their loops by an exception of their own. *)
+          (* Searches leave a loop by a private exception. *)
           let found =
             Dromos.Par.exists ~grain:1 0 1000 (fun i ->
                 if i land 1 = 0 then Dromos.yield ();
@@ -449,7 +449,7 @@ let around_each_other () =
       in
       kept "of both scopes" [ 2; 3 ] e)
 
-(* A handler's exception ends the run; what clean-up code makes of that. *)
+(* A signal handler's exception ends the run; clean-up code then raises too. *)
 let interrupted () =
   let before = Sys.signal Sys.sigusr1 (Signal_handle (fun _ -> boom 1)) in
   Fun.protect
@@ -471,7 +471,7 @@ let interrupted () =
           kept "clean-up code" [ 2 ] e))
     ~finally:(fun () -> Sys.set_signal Sys.sigusr1 before)
 
-(* It can carry none. *)
+(* A constant exception can carry no other failures. *)
 let constant () =
   everywhere (fun run told ->
       ignore
@@ -508,7 +508,7 @@ let bounded () =
       equal "the first hundred" 100 (List.length (Dromos.suppressed e));
       ensure "short" (String.length (Printexc.to_string e) < 200))
 
-(* Failures that the program's function was called with are not kept. *)
+(* Failures passed to the program's function are not kept in memory. *)
 let no_leak_of_told () =
   let live () =
     Gc.full_major ();
@@ -526,11 +526,12 @@ let no_leak_of_told () =
       times 2 (fun _ -> round ());
       let before = live () in
       times 5 (fun _ -> round ());
-      (* Two rounds at most until the list is cut; five are 760,000 words. *)
+      (* At most two rounds stay until the list is cut; five rounds are 760,000
+         words. *)
       let more = live () - before in
       ensure (Printf.sprintf "%d words more" more) (more < 450_000))
 
-(* An entry goes with its exception. *)
+(* The entry of an exception is freed with the exception. *)
 let no_leak () =
   let failing () =
     ignore

@@ -1,5 +1,6 @@
-(* Whatever is ready begins, whatever others yield, wake or spawn: lib/fiber/turns.
-   Each scenario ends only if what it waits for begins. *)
+(* Every ready fiber or task begins, whatever other fibers yield, wake or spawn:
+   lib/fiber/turns. Each scenario ends only if the awaited fiber or task
+   begins. *)
 
 open Dromos
 
@@ -13,7 +14,7 @@ let computes flag = until flag ignore
 let sets flag () = flag := true
 let all_set flags () = List.for_all (fun flag -> !flag) flags
 
-(* Two tasks that compute until both have begun, beside a first fiber that polls. *)
+(* Two tasks compute until both have begun, beside a polling first fiber. *)
 let computing_tasks () =
   let begun = [ ref false; ref false ] in
   let task mine () =
@@ -27,7 +28,7 @@ let computing_tasks () =
     yield ()
   done
 
-(* As many fibers as workers poll until the last task has begun. *)
+(* Every worker has a polling fiber until the last task has begun. *)
 let polling_fibers () =
   let flag = ref false in
   Scope.run (fun scope ->
@@ -37,7 +38,7 @@ let polling_fibers () =
       done;
       polls flag)
 
-(* The fiber's own second branch, and those around it. *)
+(* The fiber's own second branch, and the second branches around it. *)
 let latent_branches () =
   let a = ref false and b = ref false and c = ref false in
   let inner () =
@@ -48,7 +49,7 @@ let latent_branches () =
   ignore
     (both (fun () -> both (fun () -> both inner (sets a)) (sets b)) (sets c))
 
-(* Frames come and go above the one that is waited for. *)
+(* Frames come and go above the awaited frame. *)
 let latent_below_others () =
   let flag = ref false in
   let busy () = until flag (fun () -> ignore (both yield yield)) in
@@ -70,7 +71,7 @@ let many_latent () =
         Scope.fork scope (fun () -> one i)
       done)
 
-(* A branch of a fiber that computes, and a worker that has a fiber to poll. *)
+(* A branch of a computing fiber, and a worker with a fiber to poll. *)
 let latent_elsewhere () =
   let flag = ref false in
   let forks () = ignore (both (fun () -> computes flag) (sets flag)) in
@@ -79,7 +80,7 @@ let latent_elsewhere () =
     yield ()
   done
 
-(* Each task starts the next one and ends; [old] lies below them. *)
+(* Each task starts the next task and ends; [old] lies below all of them. *)
 let rec chain scope flag () =
   if not !flag then Scope.fork scope (chain scope flag)
 
@@ -89,7 +90,7 @@ let below_a_chain () =
       Scope.fork scope (sets flag);
       Scope.fork scope (chain scope flag))
 
-(* Several below, each of which starts a chain of its own. *)
+(* Several tasks lie below; each starts a chain of its own. *)
 let below_chains () =
   let last = ref false in
   Scope.run (fun scope ->
@@ -104,8 +105,8 @@ let chain_of_promises () =
   ignore (async (sets flag) : unit Promise.t);
   next ()
 
-(* A task that was made by a fiber which computes, while the other worker has a
-   chain to run. *)
+(* A task made by a computing fiber, while the other worker has a chain to
+   run. *)
 let chain_beside_computing () =
   let flag = ref false and started = ref false in
   Scope.run (fun scope ->
@@ -118,7 +119,7 @@ let chain_beside_computing () =
       until started yield;
       chain scope flag ())
 
-(* The polling fibers wait for nothing: only what wakes each other. *)
+(* The polling fibers only wait for wake-ups of each other. *)
 let below_wake_ups () =
   let flag = ref false in
   let there = Channel.create () and back = Channel.create () in
@@ -174,10 +175,11 @@ let case hub (name, workers, scenario) =
           done)
         workers)
 
-(* {1 What fairness must not do} *)
+(* {1 Limits of fairness} *)
 
-(* Counts on one worker, so the same in each run: older branches begin before new
-   ones are over seldom, else all of a divided problem would be held at once. *)
+(* The counts, on one worker, are the same in each run. Older branches seldom
+   begin before new branches are over; otherwise the memory would hold all parts
+   of a divided problem at once. *)
 let depth_first () =
   let rec fib n =
     if n < 2 then n
@@ -206,7 +208,7 @@ let yields_in_branches () =
     (Printf.sprintf "21891 yields, %d branches published" promotions)
     true (promotions < 300)
 
-(* A fiber that computes until another one, whose sleep is over, has had its turn. *)
+(* A fiber computes until a sleeping fiber has had its turn. *)
 let preempted () =
   let flag = ref false in
   run ~workers:1 ~preempt:true (fun () ->

@@ -1,4 +1,4 @@
-(* Fibers that another scheduler runs its tasks in: they share the fiber's
+(* Another scheduler runs tasks in fibers of Dromos: the tasks share the fiber's
    record, and end in any order. *)
 
 open With_run
@@ -15,7 +15,7 @@ let raises what exn f =
 
 let cancelled what f = raises what Dromos.Cancelled f
 
-(* Two tasks, each through [f]: who enters first leaves first. *)
+(* Two tasks, each through [f]: the first to enter leaves first. *)
 let in_turns f =
   let inside = Promise.create () and left = Promise.create () in
   let fork f = ignore (Fifo.fork f : Fifo.handle) in
@@ -28,7 +28,7 @@ let in_turns f =
               Promise.resolve inside ();
               Promise.await left)))
 
-(* The fiber was left with the scope of a task that had ended. *)
+(* Earlier, the fiber kept the scope of a task that had ended. *)
 let scopes () =
   go (fun () ->
       in_turns (fun wait -> Scope.run (fun _ -> wait ()));
@@ -52,7 +52,7 @@ let own_scope () =
           raises "its exception" (Failure "mine") (fun () ->
               Scope.run (fun _ -> failwith "mine"))))
 
-(* The fiber stayed shielded for ever. *)
+(* Earlier, the fiber stayed shielded for ever. *)
 let shields () =
   cancelled "the fiber" (fun () ->
       go (fun () ->
@@ -65,8 +65,8 @@ let shields () =
               Dromos.check ();
               Alcotest.fail "did not notice")))
 
-(* Who is cancelled by its own scheduler cancels the scope it waits for, and
-   waits for its end. *)
+(* A task cancelled by its own scheduler cancels the scope for which the task
+   waits, and waits for the end of the scope. *)
 let cancelled_guest () =
   go (fun () ->
       let left = ref false in
@@ -86,7 +86,7 @@ let cancelled_guest () =
           Fifo.cancel task);
       ensure "its scope" !left)
 
-(* A scope below one that is cancelled already ends at once. *)
+(* A scope below a cancelled scope ends at once. *)
 let too_late () =
   cancelled "late" (fun () ->
       go (fun () ->

@@ -1,11 +1,11 @@
-(* A task is itself, wherever it runs: on the fiber that awaits it before it has
-   started, on one of its own, on another worker. *)
+(* A task keeps its identity on any fiber: on the fiber that awaits the
+   unstarted task, on a fiber of its own, on another worker. *)
 
 open With_run
 module Fls = Dromos.Fls
 module Mutex = Dromos.Mutex
 
-(* How an [async] task is awaited, so that it runs in place, or does not. *)
+(* The ways to await an [async] task, in place or not. *)
 type way = { await : 'a. 'a Dromos.Promise.t -> 'a }
 
 let ways =
@@ -51,8 +51,8 @@ let refuses f =
 
 let key : int Fls.key = Fls.new_key ()
 
-(* What can be seen of a task and of its parent. Each is [true] for a task with a
-   fiber of its own. *)
+(* The visible properties of a task and of its parent. Each is [true] for a task
+   with a fiber of its own. *)
 let observations { await } =
   let child f = await (Dromos.async ~name:"child" f) in
   let own what test = (what, test ()) in
@@ -121,7 +121,7 @@ let everywhere () =
             ways)
         [ 1; 2; 4 ])
 
-(* A promise that the program resolves itself hides no failure of its task. *)
+(* A promise resolved by the program itself hides no failure of its task. *)
 let resolved_by_hand () =
   each_hub (fun hub ->
       List.iter

@@ -14,7 +14,7 @@ let fails what expected f =
   | _ -> raise (Wrong (what ^ ": no exception"))
   | exception Unix.Unix_error (e, _, _) when e = expected -> ()
 
-(* So that who waits sleeps, most of the time, when the rest comes. *)
+(* The waiting fiber is asleep, most of the time, when the rest comes. *)
 let soon () = Dromos.sleep 0.002
 
 let with_pair f =
@@ -72,7 +72,7 @@ let echo_server () =
                   Dromos.Scope.fork clients (fun () -> client address 5)));
           Io.close listener))
 
-(* A writer that is ahead of its reader waits; both wait on one descriptor. *)
+(* A writer ahead of the reader waits; both wait on the same descriptor. *)
 let both_ways () =
   any (fun () ->
       with_pair (fun a b ->
@@ -98,7 +98,8 @@ let full_pipe () =
       soon ();
       timed_out (fun () ->
           Io.await_writable ~timeout:0.001 into;
-          (* A pipe has room for some bytes, not for all of these. *)
+          (* A pipe has room for some bytes, but not for all bytes of the
+             buffer. *)
           Io.write ~timeout:0.001 into buffer 0 (Bytes.length buffer));
       let rec drain total =
         match Io.read out (Bytes.create 4096) 0 4096 with
@@ -186,7 +187,8 @@ let closed () =
       fails "close" EBADF (fun () -> Io.close a);
       Io.close b)
 
-(* By somebody who does not tell; and then its number is another file's. *)
+(* The descriptor is closed behind Dromos's back; later its number belongs to
+   another file. *)
 let closed_behind () =
   any (fun () ->
       let a, b = pair () in
@@ -264,7 +266,7 @@ let busy_choices () =
                       ]
                   done))))
 
-(* {1 Elsewhere} *)
+(* {1 Other callers} *)
 
 let from_threads () =
   with_pair (fun a b ->
@@ -351,7 +353,7 @@ let processes () =
       fails "gone" ECHILD (fun () -> Io.waitpid pid);
       Misuse.invalid "any" "waitpid" (fun () -> Io.waitpid (-1)))
 
-(* What people are told of a fiber that waits. *)
+(* The report of a waiting fiber. *)
 let told () =
   go (fun () ->
       with_pair (fun a b ->
@@ -438,7 +440,7 @@ let scenarios =
     case "storm" storm;
   ]
 
-(* What poll(2) cannot notice. *)
+(* Events that poll(2) cannot notice. *)
 let noticed_by_epoll =
   if Dromos_service.Platform.is_linux then
     [ case "closed behind our back" closed_behind ]

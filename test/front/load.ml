@@ -1,4 +1,4 @@
-(* Depth, numbers, and many runs at once. *)
+(* Depth, large numbers, and many runs at once. *)
 
 open With_run
 
@@ -44,7 +44,7 @@ let many_asyncs () =
           total := List.fold_left (fun n p -> n + Dromos.await p) !total tasks);
       equal "asyncs" 500_000 !total)
 
-(* Nobody awaits them: the scope does. *)
+(* No fiber awaits the tasks: the scope does. *)
 let many_forgotten () =
   any (fun () ->
       let n = Atomic.make 0 in
@@ -125,7 +125,7 @@ let guarded f () =
   with e -> Atomic.set failures (Printexc.to_string e :: Atomic.get failures)
 
 let at_once () =
-  (* Domains of earlier runs may have been more. *)
+  (* Earlier runs may have used more domains. *)
   while (Dromos.stats ()).domains >= most do
     Dromos.run ignore;
     Thread.delay 0.02
@@ -148,13 +148,13 @@ let at_once () =
   List.iter Domain.join domains;
   match Atomic.get failures with [] -> () | text :: _ -> raise (Wrong text)
 
-(* A run in a domain of its own leaves nothing that keeps the domain alive. *)
+(* A run on a spawned domain leaves nothing that keeps the domain alive. *)
 let in_domains () =
   times 10 (fun k ->
       Domain.join
         (Domain.spawn (fun () -> Dromos.run ~workers:2 (fun () -> job k ()))))
 
-(* {1 Little leaks} *)
+(* {1 Small leaks} *)
 
 let count folder = Array.length (Sys.readdir folder)
 

@@ -1,4 +1,4 @@
-(* Misuse, and what must not be: some of it in processes of its own. *)
+(* Misuse, partly in processes of its own. *)
 
 open With_run
 
@@ -43,7 +43,7 @@ let outside () =
   equal "protect" 4 (Dromos.protect (fun () -> 4));
   Dromos.yield ();
   Dromos.check ();
-  (* In a run, but on a thread that is not its worker. *)
+  (* In a run, but on a thread that is not a worker. *)
   go (fun () ->
       ensure "inside" (Dromos.inside ());
       Dromos.blocking (fun () ->
@@ -55,7 +55,7 @@ let alone =
     (Filename.concat (Filename.dirname Sys.executable_name) "alone")
     "alone.exe"
 
-(* What the case prints, all of it. *)
+(* The whole output of the case. *)
 let prints ?(env = "") name parts () =
   let ic =
     Unix.open_process_in

@@ -1,5 +1,5 @@
-(* Tasks that are awaited in any order: each runs once, is itself, and the order is
-   neither to be seen nor paid for. *)
+(* Tasks awaited in any order: each task runs once, keeps its identity, and the
+   order is neither visible nor costly. *)
 
 open With_run
 module Scope = Dromos.Scope
@@ -9,7 +9,7 @@ let everywhere f =
   each_hub (fun hub ->
       List.iter (fun workers -> go ~workers ~hub f) [ 1; 2; 4 ])
 
-(* Hubs that keep what a worker makes in a deque of its own. *)
+(* Hubs that keep a worker's tasks in a deque of the worker. *)
 let with_deques f =
   each_hub (fun hub ->
       if Dromos.Hub.name hub <> "fifo" then go ~workers:1 ~hub f)
@@ -47,7 +47,7 @@ let each_order () =
           Array.iter (equal (what ^ ": runs") 1) runs)
         orders)
 
-(* Pairs in pairs, each awaited in an order of its own. *)
+(* Pairs in pairs, each pair awaited in an order of its own. *)
 let rec leaves depth =
   if depth = 0 then 1
   else
@@ -66,7 +66,7 @@ let nested () =
   Dromos.run ~preempt:true ~workers:2 (fun () ->
       equal "leaves, preempted" 1024 (leaves 10))
 
-(* Deeper than tasks are begun on top of each other. *)
+(* Deeper than tasks begin on top of each other. *)
 let rec deep n =
   if n = 0 then 0
   else
@@ -78,7 +78,7 @@ let rec deep n =
 
 let chains () = everywhere (fun () -> equal "depth" 2000 (deep 2000))
 
-(* {1 Who awaits} *)
+(* {1 The awaiting fiber} *)
 
 let several_times () =
   everywhere (fun () ->
@@ -102,7 +102,7 @@ let several_times () =
       List.iter Dromos.await readers;
       equal "runs" 200 (Atomic.get runs))
 
-(* Tasks of one fiber, awaited by another, and no longer by their maker. *)
+(* Tasks of a fiber, awaited by a second fiber after their maker has stopped. *)
 let by_another () =
   everywhere (fun () ->
       let made = Dromos.Channel.create ~capacity:50 () in
@@ -223,8 +223,8 @@ let never_awaited () =
 
 (* {1 Surroundings} *)
 
-(* Storage of the task, of the fiber below, and of its branches that are published
-   while the task runs on top of them. *)
+(* Storage of the task, of the fiber below, and of branches published while the
+   task runs on top of them. *)
 let key : int Dromos.Fls.key = Dromos.Fls.new_key ()
 
 let storage () =
@@ -253,7 +253,7 @@ let storage () =
       Dromos.await c;
       equal "own" 3 (Option.value (Dromos.Fls.find key) ~default:0))
 
-(* Others that are ready begin, though a fiber has always a task to begin. *)
+(* Other ready tasks begin, although a fiber always has a task to begin. *)
 let others_begin () =
   everywhere (fun () ->
       let flag = Atomic.make false in
@@ -270,7 +270,8 @@ let others_begin () =
 
 (* {1 Costs} *)
 
-(* Of 8190 tasks those that gave way have their awaiter suspend, one in a hundred. *)
+(* About one task in a hundred gives way, and then the awaiter suspends: 8190
+   tasks, fewer than 100 suspensions. *)
 let few_suspensions () =
   with_deques (fun () ->
       let before = (Dromos.stats ()).suspensions in
@@ -290,8 +291,8 @@ let live () =
   Gc.full_major ();
   (Gc.stat ()).live_words
 
-(* A fiber that always has a task nobody has begun, as in a pipeline: what it has
-   awaited does not stay in the deque below. *)
+(* A fiber that always has an unstarted task, as in a pipeline: awaited tasks do
+   not stay in the deque below. *)
 let window () =
   with_deques (fun () ->
       let tasks = Queue.create () in
@@ -308,8 +309,8 @@ let window () =
       ensure (Printf.sprintf "%d words are kept" more) (more < 500_000);
       Queue.iter (fun task -> ignore (Dromos.await task)) tasks)
 
-(* What a task has left stays with who wants it, though its place in the deque is
-   below others. *)
+(* The result of a task stays only with its holders, even while the task's place
+   in the deque is below other tasks. *)
 let results_go () =
   with_deques (fun () ->
       let kept = Weak.create 1 in

@@ -1,8 +1,8 @@
-(* What tasks print through Format is not lost, and comes in some order. *)
+(* The output of tasks through Format is complete, in some order. *)
 
 open With_run
 
-(* Where the suite is started from does not matter. *)
+(* The suite may be started from any folder. *)
 let prints =
   let ( / ) = Filename.concat in
   Filename.dirname Sys.executable_name / "alone" / "prints.exe"
@@ -49,8 +49,9 @@ let in_order () =
 
 let digit c = if '0' <= c && c <= '9' then c else ' '
 
-(* All the numbers, though lines may run together: in a box that is left open, and
-   where threads of one domain print, which share its formatter. *)
+(* All numbers are there, although lines may run together: in a box that is left
+   open, and if threads of a domain, which share the domain's formatter,
+   print. *)
 let numbers_there way () =
   on_all_workers (fun workers ->
       String.map digit (String.concat " " (output way workers))

@@ -10,7 +10,7 @@ let everywhere f =
   each_hub (fun hub ->
       List.iter (fun workers -> go ~workers ~hub f) [ 1; 2; 4 ])
 
-(* Counts those that run, in [running]. *)
+(* Counts the running jobs, in [running]. *)
 let counted running f () =
   Atomic.incr running;
   Fun.protect f ~finally:(fun () -> Atomic.decr running)
@@ -68,8 +68,8 @@ let answers () =
               fails Second;
             ]))
 
-(* Two jobs more than there are workers, all but the last of which compute for
-   ever: the last decides. *)
+(* Two jobs more than workers; all except the last compute for ever: the last
+   decides. *)
 let fair () =
   everywhere (fun () ->
       let running = Atomic.make 0 in
@@ -83,7 +83,7 @@ let fair () =
       in
       Watch.check option "first" (Some (n - 1)) (Dromos.first (List.init n job));
       equal "losers are over" 0 (Atomic.get running);
-      (* And all begin. *)
+      (* All jobs begin. *)
       let begun = Atomic.make 0 in
       let all_begun i () =
         Atomic.incr begun;
@@ -94,7 +94,7 @@ let fair () =
       in
       ensure "all begin" (Dromos.race (List.init n all_begun) < n))
 
-(* The same below another race, and in a run that is preempted by force. *)
+(* A race below another race, and in a run with forced preemption. *)
 let fair_inside () =
   each_hub (fun hub ->
       let race () =
@@ -137,7 +137,7 @@ let at_most () =
             begun.(i) <- true;
             raise_to (Atomic.get running);
             Dromos.yield ();
-            (* Those keep the places of two that could begin. *)
+            (* Two jobs wait for ever, and keep two of the three places. *)
             if i > 12 then never ();
             if i = 12 then Some i else None)
       in
@@ -162,7 +162,8 @@ let leftovers () =
       let kept = ref [] and failures = ref [] in
       let discard v = kept := v :: !kept in
       let on_failure e _ = failures := e :: !failures in
-      (* Two that ignore their cancellation: one returns, one fails. *)
+      (* Two jobs ignore the cancellation: the first returns, the second
+         fails. *)
       let stubborn f () =
         match never () with () -> 0 | exception Dromos.Cancelled -> f ()
       in
@@ -187,19 +188,20 @@ let leftovers () =
       equal "race" 7 (Dromos.race ~discard ~on_failure jobs);
       ensure "discarded" (!kept = [ 5 ]);
       ensure "told" (!failures = [ Second ]);
-      (* A discard that raises: the others are called all the same. *)
+      (* If a discard raises, the remaining discards are still called. *)
       Atomic.set started 0;
       failures := [];
       raises "discard" First (fun () ->
           Dromos.race ~on_failure ~discard:(fun _ -> raise First) jobs);
       ensure "told all the same" (!failures = [ Second ]);
-      (* All fail: the leftmost is raised, the others are told. *)
+      (* All jobs fail: the leftmost failure is raised, the others are
+         reported. *)
       failures := [];
       raises "any" First (fun () ->
           Dromos.any ~on_failure [ fails First; fails Second; fails Exit ]);
       ensure "the others" (!failures = [ Exit; Second ]))
 
-(* A job is over when its own tasks are, and their failures are its own. *)
+(* A job is over when its own tasks are; their failures are the job's. *)
 let tasks_of_jobs () =
   everywhere (fun () ->
       let running = Atomic.make 0 in
@@ -303,8 +305,8 @@ let misuse () =
   misplaced (fun () -> Dromos.race [ ignore; ignore ]);
   misplaced (fun () -> Tasks.iter ignore [ () ])
 
-(* Storage does not pass from a job to the next of the same fiber, and random
-   numbers are those of the index. *)
+(* Storage does not pass from a job to the next job of the same fiber, and
+   random numbers depend on the index only. *)
 let surroundings () =
   let key = Dromos.Fls.new_key () in
   let draws workers =
@@ -333,8 +335,8 @@ let storm () =
           < 9)
       done)
 
-(* A task whose failure a derived promise passes on is not reported again, and
-   one that nobody awaits is; waiters that are cancelled leave the rest alone. *)
+(* A failure passed on by a derived promise is not reported again; an unawaited
+   failure is reported. A cancelled waiter does not disturb other waiters. *)
 let derived_promises () =
   everywhere (fun () ->
       let fine = Dromos.async (late 1) in

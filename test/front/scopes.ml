@@ -1,4 +1,4 @@
-(* Scopes: what fails first, what is cancelled, and when. *)
+(* Scopes: the first failure, the cancelled tasks, and the moment of each. *)
 
 open With_run
 module Scope = Dromos.Scope
@@ -9,8 +9,7 @@ exception Second
 let many = 200
 let cancelled what f = raises what Dromos.Cancelled f
 
-(* The failure that came first in time is raised, whatever the others do when
-   they are cancelled. *)
+(* The earliest failure is raised, for any reaction of cancelled tasks. *)
 let first_in_time () =
   go (fun () ->
       times many (fun _ ->
@@ -34,7 +33,7 @@ let first_in_time () =
                       raise First)));
           equal "waiters over" 2 (Atomic.get over)))
 
-(* Scope.cancel from a systhread that knows nothing of the run. *)
+(* Scope.cancel from a systhread without connection to the run. *)
 let from_outside () =
   let waits =
     [
@@ -80,12 +79,13 @@ let from_outside () =
                              ());
                       Atomic.set ready true;
                       wait ();
-                      (* The scope's own end returned a value. *)
+                      (* The scope's own function returned a value. *)
                       if i = 4 then Dromos.check ()));
               Option.iter Thread.join !thread)
             waits))
 
-(* A join of a branch that another worker took and that waits for ever. *)
+(* The fiber joins a branch that was taken by another worker and waits for
+   ever. *)
 let at_a_join () =
   parallel (fun () ->
       times 50 (fun _ ->
@@ -214,8 +214,7 @@ let not_started () =
            with Dromos.Cancelled -> ());
           equal "tasks that ran in a cancelled scope" 0 (Atomic.get ran)))
 
-(* A waiter that was cancelled does not come back when what it waited for
-   happens. *)
+(* A cancelled waiter does not resume when the awaited event happens. *)
 let late_value () =
   go (fun () ->
       times many (fun i ->
@@ -236,9 +235,9 @@ let late_value () =
           Dromos.yield ();
           equal "waiters that came back" before (Atomic.get after)))
 
-(* [Dromos.timeout]: what is in it has stopped when it raises; values, failures
-   and cancellations from outside pass through it. The task may not have begun by
-   then, and does not begin any more: with more time it will. *)
+(* [Dromos.timeout]: the tasks inside have stopped when [timeout] raises;
+   values, failures and cancellations from outside pass through. A task that has
+   not begun by then never begins; with more time, it would. *)
 let timeouts () =
   go (fun () ->
       let rec late seconds =
@@ -276,8 +275,8 @@ let timeouts () =
                  Dromos.sleep 0.005;
                  1))))
 
-(* A scope whose tasks were cancelled from outside has not done its work, whatever
-   its function returned. *)
+(* A scope whose tasks were cancelled from outside is incomplete, even if its
+   function returned. *)
 let cut_short () =
   let all_of start () =
     start ();
@@ -325,7 +324,8 @@ let cut_short () =
                       ]
                   in
                   ensure "any" (won = "first" && !discarded = 0);
-                  (* The scope's own will. *)
+                  (* The scope itself cancels its background tasks: no
+                     failure. *)
                   ensure "background tasks"
                     (Scope.run (fun s ->
                          Scope.fork s never;
@@ -346,8 +346,8 @@ let cut_short () =
             (Dromos.Runtime.stats runtime).cancelled)
         [ 1; 2; 4 ])
 
-(* A function that has returned in time has its value, however close the end of the
-   time was: what it has taken is not lost. *)
+(* A function that has returned in time has its value, however close the time
+   limit: a taken permit is not lost. *)
 let returned_in_time () =
   any (fun () ->
       let s = Dromos.Semaphore.create 1 and lost = ref 0 in
@@ -371,7 +371,7 @@ let returned_in_time () =
               end);
       equal "lost" 0 !lost)
 
-(* What a task was to own is given back if the task never begins. *)
+(* A resource meant for a task is given back if the task never begins. *)
 let never_begun () =
   each_hub (fun hub ->
       List.iter

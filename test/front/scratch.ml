@@ -9,7 +9,7 @@ let fresh made () =
   Atomic.incr made;
   { held = Atomic.make false; uses = 0 }
 
-(* [f] while nobody else has the value. *)
+(* Runs [f] while no other task has the value. *)
 let use t f =
   W.use t (fun v ->
       ensure "nobody else has it" (Atomic.compare_and_set v.held false true);
@@ -32,10 +32,10 @@ let once_per_worker () =
       Dromos.run ~workers ~hub (fun () ->
           Dromos.Par.for_ ~grain:1 0 2000 (fun _ -> use t work));
       equal "uses" 2000 (uses t);
-      (* A domain of the set may end, and another take its place. *)
+      (* A pool domain may end, and another domain take its place. *)
       ensure "few values" (Atomic.get made <= 4 * workers))
 
-(* Held over waits, after which the task may be elsewhere. *)
+(* Held over waits; after a wait, the task may be on another worker. *)
 let over_waits () =
   everywhere (fun ~workers ~hub ->
       let made = Atomic.make 0 in
@@ -68,7 +68,7 @@ let exceptions () =
       times 100 (fun _ ->
           raises "use" Exit (fun () -> use t (fun () -> raise Exit))));
   equal "made" 1 (Atomic.get made);
-  (* Cancelled while it waits. *)
+  (* Cancelled during a wait. *)
   go ~workers:1 (fun () ->
       times 20 (fun _ ->
           raises "timeout" Dromos.Timeout (fun () ->

@@ -1,5 +1,5 @@
-(* Who runs when and where: yields, blocking calls, sleeps, stranded branches,
-   fibers under C frames, migration. *)
+(* The places and turns of fibers: yields, blocking calls, sleeps, stranded
+   branches, fibers under C frames, migration. *)
 
 open With_run
 
@@ -17,7 +17,7 @@ let yielders () =
               in
               let setter = Dromos.async (fun () -> Atomic.set flag true) in
               List.iter Dromos.await (setter :: spinners);
-              (* Tasks that were resumed run as well, and branches. *)
+              (* Resumed tasks run too, and branches. *)
               let flag = Atomic.make false and p = Dromos.Promise.create () in
               let waiter =
                 Dromos.async (fun () ->
@@ -33,7 +33,7 @@ let yielders () =
               List.iter Dromos.await [ waiter; spinner ]))
         [ 1; 2; 3 ])
 
-(* Two that take turns: none is starved. *)
+(* Two fibers take turns: neither is starved. *)
 let turns () =
   each_hub (fun hub ->
       go ~workers:1 ~hub (fun () ->
@@ -115,7 +115,7 @@ let sleeps () =
       equal "all" 6 (List.length (Atomic.get order));
       raises "negative" (Invalid_argument "Dromos.sleep: -1 seconds") (fun () ->
           Dromos.sleep (-1.));
-      (* Many that are cancelled leave the timer's queue. *)
+      (* Many cancelled sleepers leave the timer's queue. *)
       times 20 (fun _ ->
           match
             Dromos.Scope.run (fun s ->
@@ -131,7 +131,7 @@ let sleeps () =
 (* {1 Stranded work} *)
 
 (* The left branch computes, or sleeps in C, without forking, until the right
-   one has started; how long that took. *)
+   branch has started. The result is the time until then. *)
 let delay left =
   let runs = Atomic.make false and started = ref 0. in
   let start = Unix.gettimeofday () in
@@ -173,7 +173,7 @@ let summary what delays =
   Printf.printf "%s: ms from fork to start: min %.2f, median %.2f, max %.2f\n%!"
     what (nth 0) (nth 2) (nth 4)
 
-(* On private deques a victim answers late, as its interface says. *)
+(* On private deques a victim answers late, as the interface says. *)
 let public_hubs =
   List.filter (fun h -> Dromos.Hub.name h <> "private") Dromos.Hub.all
 
@@ -187,8 +187,8 @@ let idle_before () =
                  delay (if i land 1 = 0 then pure_spin else sleep_in_c)))))
     public_hubs
 
-(* A task, not a fork, and its maker computes on: for a worker that sleeps, and
-   for one that has gone home, which takes 0.2 s. *)
+(* A task, not a fork, whose maker computes on: for a sleeping worker, and for a
+   worker whose domain has gone back to the pool, which takes 0.2 s. *)
 let task_while_idle () =
   List.iter
     (fun hub ->
@@ -203,7 +203,7 @@ let task_while_idle () =
             [ 0.; 0.1; 0.45; 0.1 ]))
     public_hubs
 
-(* The other worker is busy when the fork happens, and idle a little later. *)
+(* The other worker is busy at the time of the fork, and idle a little later. *)
 let idle_after () =
   List.iter
     (fun hub ->
@@ -232,7 +232,7 @@ let idle_after () =
             (List.init 20 one)))
     public_hubs
 
-(* A fiber that forked, yielded, and then computes. *)
+(* A fiber forks, yields, and then computes. *)
 let after_a_yield () =
   List.iter
     (fun hub ->
@@ -256,7 +256,8 @@ let under_c () =
           go ~workers ~hub (fun () ->
               times 10 (fun i ->
                   let p = Dromos.Promise.create () in
-                  (* With one worker, only its stand-in can run this. *)
+                  (* With one worker, only the worker's stand-in can run the
+                     task. *)
                   let giver =
                     Dromos.async (fun () ->
                         Dromos.yield ();
@@ -311,8 +312,8 @@ let cancelled_under_c () =
                       Dromos.Scope.cancel s);
                   through_c (fun () ->
                       Atomic.set waits true;
-                      (* No handler can cancel this wait; the promise ends it,
-                         the next point sees the cancellation. *)
+                      (* No handler can cancel the wait; the promise ends the
+                         wait, and the next cancellation point raises. *)
                       let p = Dromos.Promise.create () in
                       ignore
                         (Thread.create
@@ -327,8 +328,8 @@ let cancelled_under_c () =
 
 (* {1 Migration} *)
 
-(* The fiber suspends on a domain that is then kept busy until the fiber has
-   gone on: it must be elsewhere by then. *)
+(* The fiber suspends on a domain; the domain is then kept busy until the fiber
+   has continued, so the fiber must be on another domain by then. *)
 let migrates () =
   List.iter
     (fun hub ->
@@ -350,7 +351,7 @@ let migrates () =
                         Dromos.await p;
                         let after = self () in
                         Atomic.set gone_on true;
-                        (* The same context, on the other domain. *)
+                        (* The context is valid on the second domain too. *)
                         let x, y =
                           Dromos.Ctx.both ctx (fun _ -> 1) (fun _ -> 2)
                         in

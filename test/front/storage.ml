@@ -1,4 +1,4 @@
-(* Fiber-local storage: what is made begins with what its maker has. *)
+(* Fiber-local storage: a new fiber begins with its maker's storage. *)
 
 open With_run
 module Fls = Dromos.Fls
@@ -57,7 +57,8 @@ let inherited () =
       is "left" "mine" a;
       is "right" "mine" b)
 
-(* A branch that is taken while its fiber has something bound does not see that. *)
+(* A branch taken while its fiber has a later binding does not see the
+   binding. *)
 let not_what_came_later () =
   parallel (fun () ->
       Fls.let_ key "mine" (fun () ->
@@ -74,7 +75,8 @@ let not_what_came_later () =
           is "the branch" "mine" found;
           is "after it" "mine" (look ())))
 
-(* Nor does a task that its reader runs as a call, and the reader has its own. *)
+(* A task run in place by its reader does not see the reader's binding, and the
+   reader keeps its binding. *)
 let task_run_in_place () =
   let two () =
     let task = Fls.let_ key "maker" (fun () -> Dromos.async look) in
@@ -95,7 +97,8 @@ let own_values () =
   any (fun () ->
       Dromos.Par.for_ ~grain:1 0 200 (fun i -> own i ());
       is "the maker" "nothing" (look ()));
-  (* Fifo's fibers are all one fiber of Dromos, but keep apart what they bind. *)
+  (* All fibers of a Fifo are one fiber of Dromos, but keep their bindings
+     apart. *)
   any (fun () ->
       Dromos.Fifo.run (fun () ->
           for i = 1 to 20 do
@@ -117,7 +120,7 @@ let blocking () =
           Fls.let_ key "deeper" (fun () -> is "let_" "deeper" (look ()));
           is "after let_" "there" (look ()));
       is "here" "mine" (look ()));
-  (* The thread serves others after it. *)
+  (* The thread later serves other callers. *)
   any (fun () -> is "nobody's" "nothing" (Dromos.blocking look))
 
 let threads () =

@@ -3,7 +3,7 @@
 open With_run
 module Scope = Dromos.Scope
 
-(* Tasks that have begun and not ended. *)
+(* The number of tasks that have begun and not ended. *)
 let live = Atomic.make 0
 
 let counted f =
@@ -12,8 +12,8 @@ let counted f =
 
 exception Failed
 
-(* One task's life. [fuse] counts down the steps of the whole scope: who takes
-   the last one cancels it, or fails. *)
+(* The life of a task. [fuse] counts down the steps of the whole scope: the task
+   that takes the last step cancels the scope, or fails. *)
 let rec task rng s fuse depth () =
   counted (fun () ->
       for _ = 1 to 4 do
@@ -46,7 +46,7 @@ let one rng i =
   let watcher = ref None in
   (match
      Scope.run (fun s ->
-         (* One that waits for ever must not hang the scope. *)
+         (* A task that waits for ever must not hang the scope. *)
          Scope.fork s (fun () ->
              Dromos.sleep 0.05;
              Scope.cancel s);
@@ -87,7 +87,7 @@ let storm hub () =
        && stats.domains <= 128));
   equal "tasks after the run" 0 (Atomic.get live)
 
-(* Each scope alone, so that nothing may run between two. *)
+(* Each scope alone, so that no task may run between two scopes. *)
 let one_by_one () =
   let rng = Random.State.split Watch.chance in
   any (fun () ->
@@ -95,7 +95,7 @@ let one_by_one () =
           one rng i;
           equal "tasks after the scope" 0 (Atomic.get live)))
 
-(* The left branch fails while the right one is forking deep down. *)
+(* The left branch fails while the right branch is forking deep down. *)
 let failing_forks () =
   let rec grow n () =
     if n > 0 then ignore (Dromos.both (grow (n - 1)) (grow (n - 1)))

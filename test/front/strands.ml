@@ -1,4 +1,5 @@
-(* Strands: one at a time, in order, whatever fails or is cancelled. *)
+(* Strands: one function at a time, in order, despite failures and
+   cancellations. *)
 
 open With_run
 module Strand = Dromos.Strand
@@ -12,7 +13,7 @@ let everywhere f =
 
 exception Bang of int
 
-(* A function that notices others beside it, and waits in the middle. *)
+(* A function that detects functions beside it, and waits in the middle. *)
 let alone inside f () =
   equal "others inside" 0 (Atomic.fetch_and_add inside 1);
   Fun.protect
@@ -33,7 +34,7 @@ let in_order () =
       List.iter Dromos.await (promises 100 give);
       ensure "order" (List.rev !order = List.init 100 Fun.id))
 
-(* The giver goes on although the turn does not come. *)
+(* The giver continues although the function's turn does not come. *)
 let never_waits () =
   everywhere (fun () ->
       let t = Strand.create () and gate = Ivar.create () in
@@ -59,12 +60,13 @@ let failures () =
       List.iteri check (promises 20 give);
       raises "run" (Bang 7) (fun () -> Strand.run t (fun () -> raise (Bang 7)));
       equal "goes on" 3 (Strand.run t (fun () -> 3)));
-  (* Nobody reads it. *)
+  (* No fiber reads the result. *)
   let t = Strand.create () in
   raises "unread" (Bang 1) (fun () ->
       go (fun () -> ignore (Strand.async t (fun () -> raise (Bang 1)))))
 
-(* Those of a cancelled scope leave the line, begun or not; others stay. *)
+(* Functions of a cancelled scope leave the queue, begun or not; the others
+   stay. *)
 let cancelled_in_line () =
   everywhere (fun () ->
       let t = Strand.create () and gate = Ivar.create () in
@@ -128,7 +130,7 @@ let waits_for_itself () =
       Dromos.await
         (Strand.async t (fun () ->
              refused "async" (fun () -> Strand.run t ignore);
-             (* Not awaited: right. *)
+             (* Not awaited: allowed. *)
              ignore (Strand.async t ignore : unit Dromos.Promise.t)));
       Strand.run t ignore);
   refused "in a thread" (fun () -> Strand.run t (fun () -> Strand.run t ignore));

@@ -1,10 +1,11 @@
-(* A fiber that is ready has its turn, whatever the others do: two that wake each other
-   up for ever are always the newest tasks of their worker, which runs these first. *)
+(* A ready fiber has its turn, despite two fibers that wake each other for ever:
+   those are always the newest tasks of their worker, and a worker runs its
+   newest task first. *)
 
 let rounds = 100_000
 
-(* [first] wakes the third fiber up, which so lies below its partner in the deque, and
-   its own next turn. *)
+(* [first] wakes the third fiber, which therefore lies below its partner in the
+   deque, and below its own next turn. *)
 let third_of_three () =
   let go = Dromos.Promise.create () and its_turn = ref false in
   let there = Dromos.Channel.create () and back = Dromos.Channel.create () in

@@ -1,4 +1,4 @@
-(* The run of these tests: one hub and one number of workers, drawn per run of
+(* The run of the tests: a hub and a number of workers, drawn for each run of
    the suite; [any] draws both again. *)
 
 let pick list = List.nth list (Random.State.int Watch.chance (List.length list))
@@ -26,8 +26,8 @@ let equal what expected got =
   if expected <> got then
     raise (Wrong (Printf.sprintf "%s: %d expected, %d got" what expected got))
 
-(* Computes, without forking or suspending, until the flag is up. A fiber that
-   waits so keeps its worker: only another one can raise the flag. *)
+(* Computes, without forking or suspending, until the flag is set. The waiting
+   fiber keeps its worker: only a fiber of another worker can set the flag. *)
 let spin_until ?(seconds = 20.) what flag =
   let stop = Unix.gettimeofday () +. seconds in
   while not (Atomic.get flag) do
@@ -40,7 +40,7 @@ let spin_until ?(seconds = 20.) what flag =
       raise (Wrong (what ^ ": never happened"))
   done
 
-(* The same for a fiber that lets others go first. *)
+(* Yields until the flag is set. *)
 let yield_until ?(seconds = 20.) what flag =
   let stop = Unix.gettimeofday () +. seconds in
   while not (Atomic.get flag) do

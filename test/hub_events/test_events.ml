@@ -1,6 +1,6 @@
-(* A hub that numbers the tasks it has not seen before and notes what happens to
-   each number. A fiber must keep its number over suspensions and yields, and be
-   new once, blocked when it waits, and finished once. *)
+(* A hub that numbers each new task and notes the events of each number. A fiber
+   must keep its number over suspensions and yields, be new once, blocked at
+   each wait, and finished once. *)
 
 module Hub = Dromos_hub.Hub
 
@@ -36,7 +36,8 @@ let hub () =
         (fun i reason task ->
           note task (Pushed reason);
           below.submit_to i reason task);
-      (* Taken back, it is run as a plain call, and not heard of again. *)
+      (* A task taken back runs as a plain call, and the hub gets no further
+         event. *)
       retract =
         (fun i task ->
           let taken = below.retract i task in
@@ -52,8 +53,9 @@ let hub () =
   in
   (Dromos.Hub.v ~name:"noting" { Hub.make }, all)
 
-(* The unblocking may be told before the blocking, and the end of the run before
-   both, if another worker woke the fiber while this one was leaving it. *)
+(* Another worker may wake the fiber while the first worker is still leaving it.
+   Then the unblocking may be reported before the blocking, and the end of the
+   run before both. *)
 let balanced seen =
   let count p = List.length (List.filter p seen) in
   count (( = ) Blocked) = count (( = ) (Pushed Unblock))
@@ -105,7 +107,7 @@ let fibers workers () =
       in
       Dromos.all (List.init n (fun k -> fiber k)) |> ignore);
   check_balanced events;
-  (* A branch that was taken back yields as who runs it. *)
+  (* A branch taken back yields under the number of the running task. *)
   let yielded seen =
     List.length (List.filter (( = ) (Pushed Hub.Yield)) seen)
   in
@@ -114,7 +116,7 @@ let fibers workers () =
   in
   Alcotest.(check int) "yields" ((n * (yields + (waits / 2))) + (n / 2)) told
 
-(* Tasks that come from outside are known again, too. *)
+(* Tasks submitted from outside keep their numbers. *)
 let of_runtime workers () =
   let hub, events = hub () in
   let runtime = Dromos.Runtime.create ~workers ~hub () in

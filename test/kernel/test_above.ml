@@ -56,7 +56,8 @@ let futures () =
       Pool.wait_ivar ctx ivar;
       Alcotest.(check (option int)) "iter" (Some 22) (Ivar.peek ivar))
 
-(* Built before the first is there, so that all of it is in memory at once. *)
+(* The chain is complete before the first value comes, so the whole chain is in
+   memory at once. *)
 let long_chain () =
   let n = 1_000_000 in
   let value =
@@ -117,7 +118,7 @@ let each_once ctx l end_ =
       Atomic.incr hits.(i - l.beg));
   Atomic.get chunk_ok && Array.for_all (fun h -> Atomic.get h = 2) hits
 
-(* Not commutative: ranges must be neighbours, in order. *)
+(* The operation is not commutative: ranges must be neighbours, in order. *)
 let fold_in_order ctx l end_ =
   let merge (a, b) (c, d) = if b = c then (a, d) else (min_int, max_int) in
   let body _ lo hi = (lo, hi) in
@@ -142,7 +143,7 @@ type graph = {
   g_hub : int;
   g_workers : int;
   size : int;
-  edges : (int * int) list; (* from the smaller to the larger *)
+  edges : (int * int) list; (* from the smaller to the larger number *)
   again : int list; (* vertices that yield once *)
 }
 
@@ -167,7 +168,8 @@ let print_graph g =
        (List.map (fun (a, b) -> Printf.sprintf "%d-%d" a b) g.edges))
     (String.concat " " (List.map string_of_int g.again))
 
-(* A clock that ticks at every start and end; each vertex notes both. *)
+(* A clock with a tick at every start and end; each vertex notes the two
+   times. *)
 type trace = {
   clock : int Atomic.t;
   started : int array;
@@ -225,8 +227,8 @@ let static_graph g =
       done);
   respected g t
 
-(* A vertex is released as soon as its own edges are there, while those before
-   it run already. *)
+(* A vertex is released as soon as its own edges are there; its predecessors may
+   run already. *)
 let growing_graph g =
   let t = trace g.size in
   with_pool hubs.(g.g_hub) g.g_workers (fun ctx ->
@@ -242,7 +244,7 @@ let growing_graph g =
 let test_graph name holds =
   property (QCheck2.Test.make ~name ~count:80 ~print:print_graph graph holds)
 
-(* A vertex waits, without a stack, for children that it makes itself. *)
+(* A vertex waits, without a stack, for its own children. *)
 let children () =
   let sum = Atomic.make 0 and seen = Atomic.make (-1) in
   let after = Atomic.make (-1) in

@@ -1,6 +1,6 @@
-(* Hubs by themselves: whatever workers and outsiders do, in whatever order, a
-   task is returned once, to a worker that may run it; and who steals in vain
-   has missed nothing. One thread plays all the parts; test_parking and
+(* Hubs without threads: for any order of actions of workers and outsiders, a
+   task is returned once, to a worker that may run it, and a thief that steals
+   in vain has missed no task. One thread plays all the parts; test_parking and
    test_pool have the threads. *)
 
 module Hub = Dromos_hub.Hub
@@ -19,7 +19,7 @@ type op =
   | Submit of Hub.reason
   | Submit_to of int
   | Tick of int
-  | Relieve of int (* one thread leaves the role, another takes it *)
+  | Relieve of int (* the role passes to a new thread *)
 
 let show_reason = function
   | Hub.New -> "new"
@@ -37,7 +37,7 @@ let show = function
   | Tick i -> Printf.sprintf "tick %d" i
   | Relieve i -> Printf.sprintf "relieve %d" i
 
-(* Each as often as its weight says. *)
+(* Each choice is made in proportion to its weight. *)
 let weighted choices =
   Gen.oneof (List.concat_map (fun (n, g) -> List.init n (fun _ -> g)) choices)
 
@@ -75,8 +75,8 @@ let print (workers, ops) =
 let fail fmt = Printf.ksprintf failwith fmt
 
 type world = {
-  hub : int ref Hub.t; (* a task writes its number *)
-  there : (int, int option) Hashtbl.t; (* number, and the only worker for it *)
+  hub : int ref Hub.t; (* the task writes a number *)
+  there : (int, int option) Hashtbl.t; (* number, and the only able worker *)
   last : (int * int ref Hub.task) option array; (* each worker's last push *)
   mutable next : int;
 }
@@ -104,7 +104,7 @@ let got w i = function
 let may_run i _ target found =
   found || match target with None -> true | Some target -> target = i
 
-(* [exact]: thieves need nobody's help. *)
+(* [exact]: thieves need no help from a victim. *)
 let step ~exact w = function
   | Push (i, reason) ->
       let n, task = fresh w None in
@@ -126,7 +126,7 @@ let step ~exact w = function
       w.hub.retire i;
       w.hub.enlist i
 
-(* Every worker in turn, until all is gone. *)
+(* Every worker pops in turn, until all tasks are gone. *)
 let rec drain w rounds =
   if Hashtbl.length w.there > 0 then
     if rounds = 0 then fail "%d tasks are lost" (Hashtbl.length w.there)
@@ -158,8 +158,8 @@ let case name maker ~exact =
   Alcotest.test_case (QCheck2.Test.get_name cell) `Quick (fun () ->
       QCheck2.Test.check_exn ~rand:(Random.State.make [| seed |]) test)
 
-(* Tasks that are taken back leave nothing that grows: neither their code nor
-   their places, though an older task keeps the worker from coming by. *)
+(* Tasks taken back leave no growing data: neither their code nor their places,
+   although an older task keeps the worker from passing by. *)
 let forgets (maker : Hub.maker) () =
   let hub = maker.make ~workers:1 in
   hub.enlist 0;
@@ -185,8 +185,9 @@ let forgets (maker : Hub.maker) () =
   Alcotest.(check bool) "the oldest is there" true (is_oldest (hub.pop 0));
   Alcotest.(check bool) "and nothing else" false (hub.has_work 0)
 
-(* A task that is moved from one place to another is for a moment nowhere, so a
-   worker may go to sleep without it: it is notified, and finds the task then. *)
+(* A task that is moved between two places is briefly in neither, so a worker
+   may go to sleep without the task. The hub then notifies the worker, and the
+   worker finds the task. *)
 let tells (maker : Hub.maker) () =
   let hub = maker.make ~workers:2 in
   hub.enlist 0;
@@ -205,7 +206,7 @@ let tells (maker : Hub.maker) () =
         if find () then hub.push 0 Hub.Yield yielding else incr missed
       end);
   hub.push 0 Hub.Yield yielding;
-  (* The last task of the deque runs before the one that yields. *)
+  (* The last task of the deque runs before the yielding task. *)
   for _ = 1 to 1000 do
     hub.push 0 Hub.New (Hub.task ignore);
     match hub.pop 0 with
@@ -215,8 +216,8 @@ let tells (maker : Hub.maker) () =
   if !told = 0 then Alcotest.fail "nobody was told";
   Alcotest.(check int) "told in vain" 0 !missed
 
-(* A task is pushed while nobody serves as the other worker, and its owner has
-   no more to do with the hub. *)
+(* A task is pushed while no thread serves as the other worker, and the task's
+   owner does not use the hub any more. *)
 let waits_for_a_newcomer (maker : Hub.maker) () =
   let hub = maker.make ~workers:2 in
   hub.enlist 0;

@@ -1,7 +1,7 @@
 (* Every interleaving of workers that look for work, announce a sleep and sleep,
-   with others that publish, wake and close: over the shipped pool and hubs, and
-   over copies with a seeded bug. At the end every accepted task has run once,
-   and nobody sleeps who should not. *)
+   with threads that publish, wake and close: over the shipped pool and hubs,
+   and over copies with a seeded fault. At the end every accepted task has run
+   once, and no worker sleeps that should not. *)
 
 open Dromos_model
 open Kernel_traced
@@ -32,7 +32,7 @@ end
 let fail fmt = Printf.ksprintf failwith fmt
 
 module Scenarios (Pool : POOL) = struct
-  (* [runs] is plain: it is written within steps of traced threads. *)
+  (* [runs] is a plain field: it is written within steps of traced threads. *)
   type world = {
     pool : Pool.t;
     left : int Atomic.t;
@@ -47,7 +47,7 @@ module Scenarios (Pool : POOL) = struct
     let left = Atomic.make (List.length expected) in
     { pool; left; runs = []; expected }
 
-  (* The last task to run tells all workers, which serve until then. *)
+  (* The last task to run wakes all workers, which serve until then. *)
   let code w n ctx =
     w.runs <- n :: w.runs;
     if Atomic.fetch_and_add w.left (-1) = 1 then
@@ -67,7 +67,7 @@ module Scenarios (Pool : POOL) = struct
 
   let accepted = function true -> () | false -> fail "refused"
 
-  (* One worker, and somebody outside who gives it a task. *)
+  (* A worker, and an outside thread with a task for the worker. *)
   let submit hub () =
     let w = make hub 1 [ 1 ] in
     let outside () = accepted (Pool.submit w.pool Hub.New (task w 1)) in
@@ -78,7 +78,7 @@ module Scenarios (Pool : POOL) = struct
     let outside () = accepted (Pool.submit_to w.pool 0 Hub.New (task w 1)) in
     ([ serve w 0; outside ], check w)
 
-  (* A worker that nobody gives anything is called off. *)
+  (* An idle worker is called off. *)
   let wake hub () =
     let w = make hub 1 [] in
     Atomic.set w.left 1;
@@ -88,7 +88,8 @@ module Scenarios (Pool : POOL) = struct
     in
     ([ serve w 0; outside ], check w)
 
-  (* Two workers, two tasks from outside; only worker 1 may run the second. *)
+  (* Two workers, two tasks from outside; only worker 1 may run the second
+     task. *)
   let both_kinds hub () =
     let w = make hub 2 [ 1; 2 ] in
     let outside () =
@@ -97,8 +98,8 @@ module Scenarios (Pool : POOL) = struct
     in
     ([ serve w 0; serve w 1; outside ], check w)
 
-  (* A task publishes two others and never comes back to the hub until they
-     have run: thieves must get them, or at least the older. *)
+  (* A task publishes two tasks and does not return to the hub until both have
+     run: thieves must get both, or at least the older. *)
   let thief hub () =
     let w = make hub 2 [ 1; 2 ] in
     let owner () =
@@ -112,8 +113,8 @@ module Scenarios (Pool : POOL) = struct
     in
     ([ serve w 1; owner ], check w)
 
-  (* A worker that keeps coming back to the hub, and one that has only that one
-     to ask. *)
+  (* The first worker keeps coming back to the hub; the second can steal only
+     from the first. *)
   let share hub () =
     let w = make hub 2 [ 1; 2 ] in
     let root ctx =
@@ -123,7 +124,7 @@ module Scenarios (Pool : POOL) = struct
     accepted (Pool.submit_to w.pool 0 Hub.New (Hub.task root));
     ([ serve w 0; serve w 1 ], check w)
 
-  (* One of two workers is called off while a task comes for either. *)
+  (* A worker of two is called off while a task for either comes. *)
   let leaver hub () =
     let w = make hub 2 [ 1 ] in
     let leave = Atomic.make false in
@@ -131,7 +132,7 @@ module Scenarios (Pool : POOL) = struct
       Pool.serve w.pool ~worker:0 ~until:(fun () -> Atomic.get leave)
     in
     let outside () =
-      (* Random schedules rarely keep a thread back by themselves. *)
+      (* Random schedules rarely delay a thread by themselves. *)
       for _ = 1 to 60 do
         ignore (Atomic.get leave)
       done;
@@ -141,7 +142,7 @@ module Scenarios (Pool : POOL) = struct
     in
     ([ serve w 1; leaver; outside ], check w)
 
-  (* A worker in a task waits for an ivar that another worker's task sets. *)
+  (* A task waits for an ivar; a task of another worker sets the ivar. *)
   let ivar hub () =
     let w = make hub 2 [ 1 ] in
     let ivar = Dromos_base.Ivar.create () in
@@ -159,7 +160,8 @@ module Scenarios (Pool : POOL) = struct
     in
     ([ serve w 1; waiter ], check w)
 
-  (* Closing against a submission: accepted or not, and run if accepted. *)
+  (* Closing against a submission: the submission is refused, or accepted and
+     run. *)
   let close hub () =
     let w = make hub 1 [] in
     let outside () =
@@ -168,7 +170,7 @@ module Scenarios (Pool : POOL) = struct
     let closer () = if not (Pool.close w.pool) then fail "closed already" in
     ([ closer; outside ], check w)
 
-  (* The same while somebody serves, whom the closer waits for. *)
+  (* Like [close], while a worker serves; the closer waits for the worker. *)
   let close_served hub () =
     let w = make hub 1 [] in
     let outside () =
@@ -178,7 +180,8 @@ module Scenarios (Pool : POOL) = struct
     let closer () = if not (Pool.close w.pool) then fail "closed already" in
     ([ closer; server; outside ], check w)
 
-  (* The same with a worker that may be asleep, and a task for it alone. *)
+  (* Like [close_served], with a worker that may be asleep, and a task for that
+     worker alone. *)
   let close_two hub () =
     let w = make hub 2 [] in
     let outside () =
@@ -202,7 +205,7 @@ let each_hub ?random what scenario =
   in
   List.map case hubs
 
-(* Those that are too many are sampled. *)
+(* Scenarios with too many interleavings are sampled. *)
 let sample = 100
 
 let every =

@@ -1,5 +1,5 @@
 (* The pool on every hub, with more domains than cores: every accepted task runs
-   exactly once, whoever submits it and whatever happens meanwhile. *)
+   exactly once, for any submitter and any events meanwhile. *)
 
 open Dromos_kernel
 module Hub = Dromos_hub.Hub
@@ -32,7 +32,7 @@ let get = function Some v -> v | None -> failwith "refused"
 let check_int = Alcotest.(check int)
 let close pool = Alcotest.(check bool) "close" true (Pool.close pool)
 
-(* One counter for each task: 1 at the end, or the task was lost or doubled. *)
+(* A counter for each task: 1 at the end, or the task was lost or doubled. *)
 let counters n = Array.init n (fun _ -> Atomic.make 0)
 
 let check_once counters =
@@ -62,7 +62,7 @@ let run_returns hub () =
   Alcotest.(check bool) "submit" false (Pool.submit pool Hub.New task);
   Alcotest.(check bool) "submit_to" false (Pool.submit_to pool 1 Hub.New task)
 
-(* Tasks published by a run that does not wait for them. *)
+(* A run publishes tasks, and does not wait for them. *)
 let close_waits hub workers () =
   let n = 1000 in
   let counters = counters n in
@@ -76,8 +76,8 @@ let close_waits hub workers () =
   close pool;
   check_once counters
 
-(* While a closed pool still works all its workers stay: two late tasks that
-   wait for each other need two of them. *)
+(* While a closed pool still works, all its workers stay: two late tasks that
+   wait for each other need two workers. *)
 let close_keeps_workers hub () =
   let pool = make hub 2 in
   let met = Atomic.make 0 in
@@ -96,13 +96,14 @@ let close_keeps_workers hub () =
   close pool;
   check_int "met" 2 (Atomic.get met)
 
-(* A caller whose task another worker has taken does not fill role 0 of a closed
-   pool: what it took there would be missed by the closer's last look, and what
-   that publishes would be left behind when the caller goes.
+(* A caller whose task was taken by another worker does not fill role 0 of a
+   closed pool: the closer's last look would miss a task taken there, and the
+   caller's departure would leave behind the tasks that this task publishes.
 
-   Its submission is slow, so it comes to role 0 after the closer. Its task still
-   runs in role 1 while that does not count as working, as after a stand-in left;
-   what it publishes lingers where role 0 would have taken it. *)
+   The caller's submission is slow, so the caller comes to role 0 after the
+   closer. Its task still runs in role 1, which does not count as working, as
+   after a stand-in left. The published task lingers where role 0 would have
+   taken it. *)
 let closed_to_callers hub () =
   let rec linger ms condition =
     if ms > 0 && not (condition ()) then begin
@@ -180,7 +181,7 @@ let closed_to_callers hub () =
   Alcotest.(check bool) "close" true answer;
   check_once counters
 
-(* A task for a worker that nobody serves waits until somebody does. *)
+(* A task for an unserved role waits until a thread serves the role. *)
 let unserved hub () =
   let pool =
     Pool.create ~hub:hub.Hub.make ~idle:(Atomic.make 0) ~on_idle:ignore
@@ -219,7 +220,8 @@ let targeted hub () =
   close pool;
   check_int "on another worker" 0 (Atomic.get wrong)
 
-(* One worker: what was there before the yield runs before it. *)
+(* With one worker, tasks present before the yield run before the yielding
+   task. *)
 let yield_is_last hub () =
   let pool = make hub 1 in
   let order = ref [] in
@@ -240,8 +242,8 @@ let yield_is_last hub () =
   | _ -> Alcotest.fail "the yielding task was not the last");
   close pool
 
-(* One worker whose deque is never empty: outside tasks, targeted ones and those
-   that yielded come through. *)
+(* The only worker's deque is never empty: tasks from outside, targeted tasks
+   and yielded tasks still run. *)
 let no_starvation hub () =
   let pool = make hub 1 in
   let stop = ref false and passed = ref 0 in
@@ -301,7 +303,8 @@ let tiny_tasks hub workers n () =
   let { Pool.tasks; _ } = Pool.counts pool in
   check_int "counted" (n + 1) tasks
 
-(* Callers from domains and systhreads: runs, submissions, targeted ones. *)
+(* Callers on domains and systhreads: runs, submissions, targeted
+   submissions. *)
 let callers hub workers () =
   let pool = make hub workers in
   let domains = 2 and threads = 3 and each = 60 in
@@ -375,7 +378,7 @@ let close_race hub workers () =
       counters
   done
 
-(* Roles that come and go while others work: whoever leaves loses nothing. *)
+(* Threads take and leave roles while others work: no task is lost. *)
 let shifts hub () =
   let workers = 3 in
   let pool = make hub workers in
@@ -405,7 +408,7 @@ let shifts hub () =
 
 (* {1 Sleeping} *)
 
-(* A sleeping pool runs what it is given, again and again. *)
+(* A sleeping pool runs its new tasks, again and again. *)
 let wakes_up hub workers () =
   let pool = make hub workers in
   for round = 1 to 40 do
@@ -417,7 +420,7 @@ let wakes_up hub workers () =
   done;
   close pool
 
-(* A loose bound: half of what one spinning worker would burn. *)
+(* A loose bound: half of the time of one spinning worker. *)
 let idle_burns_nothing hub () =
   let pool = make hub 4 in
   get (Pool.run pool (fun ctx -> ignore (par_fib ctx 10)));
@@ -428,7 +431,7 @@ let idle_burns_nothing hub () =
   close pool;
   if burnt > 0.15 then Alcotest.failf "%.3f s of CPU in 0.3 s of rest" burnt
 
-(* A worker in a task that waits for an ivar sleeps too. *)
+(* A worker sleeps too while its task waits for an ivar. *)
 let waiting_burns_nothing hub () =
   let pool = make hub 2 in
   let burnt =
@@ -440,7 +443,7 @@ let waiting_burns_nothing hub () =
                Atomic.set started true;
                Unix.sleepf 0.3;
                ignore (Ivar.set ctx ivar ()));
-           (* Let the other worker take it. *)
+           (* Lets the other worker take the task. *)
            wait_until "theft" (fun () ->
                Pool.tick ctx;
                Atomic.get started);

@@ -1,4 +1,4 @@
-(* [Dromos.Pool]: exceptions with their backtraces, misuse, closing. *)
+(* [Dromos.Pool]: exceptions and backtraces, misuse, closing. *)
 
 module Pool = Dromos.Pool
 module Future = Pool.Future
@@ -25,8 +25,8 @@ let[@inline never] rec deep_oops n =
     let r = deep_oops (n - 1) in
     r + 1
 
-(* Whether the backtrace of the last exception goes down to where it came from.
-*)
+(* True if the backtrace of the last exception reaches the place of the
+   raise. *)
 let names_its_origin backtrace =
   Said.contains (Printexc.raw_backtrace_to_string backtrace) "deep_oops"
 
@@ -82,7 +82,7 @@ let closed () =
   Pool.close pool;
   Alcotest.check_raises "close" Pool.Closed (fun () -> Pool.close pool);
   Alcotest.check_raises "run" Pool.Closed (fun () -> Pool.run pool ignore);
-  (* A context that outlives its task. *)
+  (* A context used after the end of its task. *)
   let pool = Pool.create ~workers:2 () in
   let context = Pool.run pool Fun.id in
   Pool.close pool;
@@ -109,7 +109,7 @@ let misuse () =
           Pool.run pool (fun _ -> Pool.run pool ignore));
       invalid "close in run" (fun () ->
           Pool.run pool (fun _ -> Pool.close pool));
-      (* On whichever worker it runs. *)
+      (* On any worker. *)
       for _ = 1 to 20 do
         invalid "run in a task" (fun () ->
             Pool.run pool (fun ctx ->
@@ -117,7 +117,7 @@ let misuse () =
                   (Future.async ctx (fun _ -> Pool.run pool ignore))))
       done)
 
-(* One pool in another's task is no misuse. *)
+(* A pool used in a task of another pool is no misuse. *)
 let two_pools () =
   Pool.with_ ~hub:(hub ()) ~workers:2 (fun outer ->
       Pool.with_ ~hub:(hub ()) ~workers:2 (fun inner ->

@@ -1,5 +1,5 @@
-(* A task in the deque of a worker that computes begins, though the other worker
-   always has a fiber that yields: every interleaving of a hub's operations. *)
+(* A task in the deque of a computing worker begins, although the other worker
+   always has a yielding fiber: every interleaving of a hub's operations. *)
 
 open Dromos_model
 open Kernel_turns
@@ -8,12 +8,13 @@ let fail fmt = Printf.ksprintf failwith fmt
 
 type world = { hub : unit Hub.t; yielding : unit Hub.task; mutable begun : int }
 
-(* A pop of worker 1, which runs what it finds; the yielding fiber yields again. *)
+(* A pop of worker 1, with a run of the task found; the yielding fiber yields
+   again. *)
 let step w =
   match w.hub.pop 1 with
   | Some task when task == w.yielding -> w.hub.push 1 Hub.Yield task
   | Some _ -> w.begun <- w.begun + 1
-  | None -> () (* worker 0's companion has the yielding fiber *)
+  | None -> () (* worker 0's publisher thread has the yielding fiber *)
 
 let rec steps w n =
   if n > 0 then begin
@@ -21,11 +22,12 @@ let rec steps w n =
     steps w (n - 1)
   end
 
-(* Four kinds of looks, each every third pop at least once in four. *)
+(* Every third pop is a look at other places, of four kinds; each kind comes at
+   least once in four such looks. *)
 let enough = 3 * 4 * 4
 
-(* Worker 0 makes two tasks and computes; its companion goes through the door for
-   what only worker 0 can reach ([visits]). *)
+(* Worker 0 makes two tasks and computes; its publisher thread uses the hub for
+   tasks that only worker 0 can reach ([visits]). *)
 let scenario ?(visits = 0) (maker : Hub.maker) () =
   let hub = maker.make ~workers:2 in
   let w = { hub; yielding = Hub.task ignore; begun = 0 } in

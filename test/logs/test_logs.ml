@@ -1,4 +1,4 @@
-(* Reports in Logs: level, text and tag of each, and what is not asked for. *)
+(* Reports in Logs: the level, text and tag of each, and disabled levels. *)
 
 exception Boom
 
@@ -33,7 +33,7 @@ let reporter =
   in
   { Logs.report }
 
-(* What is logged, and what stderr has, while [f] runs. *)
+(* The log, and stderr, while [f] runs. *)
 let during f =
   Atomic.set log [];
   let said = Said.on_stderr (fun _ -> f ()) in

@@ -16,7 +16,7 @@ let show list =
   let dots = if List.length list > 40 then " .." else "" in
   "[" ^ String.concat " " (List.map string_of_int shown) ^ dots ^ "]"
 
-(* Of two sorted lists. *)
+(* The difference of two sorted lists. *)
 let rec minus l l' =
   match (l, l') with
   | [], _ -> []

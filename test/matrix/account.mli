@@ -1,6 +1,6 @@
-(** Who has put and taken what. Messages are numbers that tell their sender and
-    their place; a task writes down what it has put or taken right after the
-    operation, before anything that a cancellation could stop. *)
+(** The messages put and taken by tasks. A message is a number that encodes its
+    sender and its place. A task notes a message right after the operation,
+    before any point at which a cancellation could stop the task. *)
 
 type t
 
@@ -8,17 +8,16 @@ val create : unit -> t
 val note : t -> int -> unit
 
 val entries : t -> int list
-(** In the order in which they were noted. *)
+(** In the order of noting. *)
 
 val message : int -> int -> int
-(** Of that sender, with that number. *)
+(** [message sender number]. *)
 
 val conserved : numbered:bool -> put:int list -> taken:int list -> unit
-(** What was taken is what was put, no more and no less; only the count, if the
+(** The messages taken are the messages put; only the count is compared if the
     messages are not [numbered]. *)
 
 val in_order : int list -> unit
-(** One taker sees each sender's messages in the order in which they were put.
-*)
+(** A taker gets each sender's messages in the order of putting. *)
 
 val show : int list -> string

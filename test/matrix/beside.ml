@@ -2,7 +2,7 @@ open Dromos_sync
 
 type host = (unit -> unit) -> unit
 
-(* [begin_] starts a task; it is called on the domain that runs the host. *)
+(* [begin_] starts a task; call [begin_] on the domain that runs the host. *)
 let kind kind (host : host) hands begin_ =
   let make _ =
     let mail = Mail.create () in

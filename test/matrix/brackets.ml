@@ -7,7 +7,7 @@ type kind = { make : unit -> t; holders : int }
 
 let sides env = [ env.a; env.b; env.a; env.b ]
 
-(* In there, where the function waits for another's answer. *)
+(* Enters, and waits inside for another task's answer. *)
 let visit kind inside (t : t) =
   plain (fun () ->
       t.use (fun () ->

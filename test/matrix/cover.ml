@@ -2,7 +2,8 @@ let shuffle chance list =
   let keyed = List.map (fun x -> (Random.State.bits chance, x)) list in
   List.map snd (List.sort (fun (k, _) (k', _) -> compare k k') keyed)
 
-(* What a cell shows: each kind with the structure, and the kinds together. *)
+(* The pairs that a cell covers: each kind with the structure, and the two kinds
+   together. *)
 let shows { Play.structure; a; b } =
   [
     (structure.name, a.Party.kind);
@@ -16,7 +17,7 @@ let pairwise chance cells =
     let fresh what = not (Hashtbl.mem shown what) in
     List.length (List.filter fresh (List.sort_uniq compare (shows cell)))
   in
-  (* Greedy: each time the cell that shows most of what is not shown yet. *)
+  (* Greedy: each time, the cell that covers the most uncovered pairs. *)
   let rec go chosen cells =
     let better (best, most) cell =
       let g = gain cell in

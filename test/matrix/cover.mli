@@ -1,13 +1,13 @@
-(** A part of the matrix that stands for the whole. *)
+(** A part of the matrix, in place of the whole. *)
 
 val pairwise : Random.State.t -> Play.cell list -> Play.cell list
-(** Of these cells so many that every pair of kinds occurs in one of them, and
-    every structure with every kind. *)
+(** A selection of the cells in which every pair of kinds occurs, and every
+    structure with every kind. *)
 
 val sample : Random.State.t -> int -> Play.cell list -> Play.cell list
-(** So many, with equal chance, or all. *)
+(** The given number of cells, drawn with equal chance, or all. *)
 
 val only : string -> Play.cell list -> Play.cell list
-(** Those that have every one of the names between commas: a structure and one
-    or two kinds of tasks; a kind that is named twice is on both sides. Raises
-    [Invalid_argument] for none. *)
+(** The cells that have all names in a list with commas: a structure and one or
+    two kinds of tasks; a kind named twice is on both sides. Raises
+    [Invalid_argument] if no cell is left. *)

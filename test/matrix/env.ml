@@ -16,10 +16,10 @@ let wrong format = Printf.ksprintf (fun text -> raise (Wrong text)) format
 let ensure ok format =
   Printf.ksprintf (fun text -> if not ok then raise (Wrong text)) format
 
-(* {1 The board: where ends of tasks are announced}
+(* {1 The board: announcements of ended tasks}
 
-   One byte in a pipe for each, so that the scenario's thread, which waits for
-   them with a deadline, needs none of what is under test. *)
+   A byte in a pipe for each task. The scenario's thread, which waits for the
+   ends with a deadline, thus uses no structure under test. *)
 
 let reader, writer = Unix.pipe ~cloexec:true ()
 let () = Unix.set_nonblock reader
@@ -51,7 +51,7 @@ type 'a task = {
 
 exception Stopped
 
-(* Closed when the task is to stop. *)
+(* Closed to stop the task. *)
 type brake = unit Channel.t
 
 let braked (brake : brake) event =

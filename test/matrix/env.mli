@@ -1,18 +1,19 @@
-(** What a scenario has at hand: two parties, chance, and a deadline. *)
+(** The tools of a scenario: two parties, chance, and a deadline. *)
 
 type t = {
   a : Party.t;
   b : Party.t;
   chance : Random.State.t;
-  scale : int;  (** how many rounds: 1 in [make test], more in the matrix *)
+  scale : int;
+      (** the number of rounds: 1 in [make test], more in the matrix *)
   deadline : float;
 }
 
 exception Wrong of string
-(** Something is not as it must be. *)
+(** A check of the scenario failed. *)
 
 exception Hang of string
-(** The deadline passed while the named task had not ended. *)
+(** The deadline passed before the named task ended. *)
 
 val wrong : ('a, unit, string, 'b) format4 -> 'a
 val ensure : bool -> ('a, unit, string, unit) format4 -> 'a
@@ -27,26 +28,27 @@ val start : t -> Party.t -> string -> 'a Step.t -> 'a task
 
 val start_cancellable :
   t -> Party.t -> string -> ((unit -> unit) -> 'a Step.t) -> 'a task
-(** One that can be {!cancel}led: by its scheduler, or, where that is not
-    possible and sometimes where it is, through a choice between each operation
-    and being cancelled. The program is given what cancels its own task. *)
+(** A task for {!cancel}. Its scheduler cancels it, if possible; otherwise, and
+    sometimes also then, each operation is a choice between the operation and
+    the cancellation. The program gets the function that cancels its own task.
+*)
 
 val start_cancellable_plain :
   t -> Party.t -> string -> ((unit -> unit) -> 'a Step.t) -> 'a task
-(** The same for programs with operations that have no event; where the party
-    cannot cancel, cancelling does nothing. *)
+(** Like [start_cancellable], for programs with operations that have no event;
+    if the party cannot cancel, [cancel] has no effect. *)
 
 val cancel : 'a task -> unit
-(** From anywhere. *)
+(** From any thread. *)
 
 val join : 'a task -> ('a, exn) result
-(** By the scenario's thread alone. *)
+(** For the scenario's thread only. *)
 
 val get : 'a task -> 'a
 (** {!join}; an exception is {!Wrong}. *)
 
 val cancelled : 'a task -> ('a, exn) result -> bool
-(** Whether that is what being cancelled looks like. Another exception is
+(** True if the result is that of a cancelled task. Any other exception is
     {!Wrong}. *)
 
 val ended : 'a task -> bool
@@ -54,26 +56,26 @@ val ended : 'a task -> bool
 (** {1 Time} *)
 
 val settle : t -> unit
-(** Long enough, most times, for the tasks that were started to wait. *)
+(** Waits long enough, most times, for the started tasks to wait. *)
 
 val patiently : (float -> unit) -> unit
-(** For what depends on the order in which tasks come, which nobody can see:
-    calls the function with a delay, and again with longer ones while it is
-    {!Wrong}. *)
+(** Calls the function with a delay, and again with longer delays while the
+    result is {!Wrong}. For checks of an order of arrival, which cannot be
+    observed. *)
 
 val queue_up : t -> float -> Party.t -> string -> 'a Step.t -> 'a task
-(** {!start}; returns that long after the task has begun. *)
+(** {!start}; returns the given time after the task has begun. *)
 
 val jitter : t -> unit
-(** Some short time, or none. *)
+(** Waits a short time, or not at all. *)
 
 val short : t -> float
 (** A timeout of up to a millisecond. *)
 
 val rounds : t -> int -> int
-(** Times {!t.scale}. *)
+(** The number times {!t.scale}. *)
 
 val both_ways : t -> (Party.t -> Party.t -> unit) -> unit
 
 val either : t -> Party.t
-(** One of the two. *)
+(** Either of the two parties. *)

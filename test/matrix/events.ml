@@ -34,7 +34,7 @@ let swap_two env =
   Account.conserved ~numbered:true ~put ~taken;
   ensure (List.length put = n) "%d swaps of %d" (List.length put) n
 
-(* Several, until they are told that it is over; some are cancelled. *)
+(* Several tasks swap until they are stopped; some are cancelled. *)
 let swap_crowd env =
   let c = Channel.create () and over = Gate.create () in
   let put = Account.create () and taken = Account.create () in
@@ -74,7 +74,7 @@ let swap_crowd env =
 
 (* {1 Choosing between structures}
 
-   What is not chosen is left as it was. *)
+   A structure that is not chosen stays as it was. *)
 
 let mixed env =
   both_ways env @@ fun serving choosing ->
@@ -132,10 +132,10 @@ let mixed env =
   ensure (Semaphore.permits s = 0) "%d permits are left" (Semaphore.permits s);
   ensure (Channel.length b = 0) "%d messages are left" (Channel.length b)
 
-(* {1 Requests that are withdrawn}
+(* {1 Withdrawn requests}
 
-   A client asks and waits for its answer, for a while, or until it is
-   cancelled; the server answers, or hears that nobody wants it any more. Each
+   A client asks and waits for its answer, for a while, or until the client is
+   cancelled. The server answers, or learns that the request was withdrawn. Each
    request ends in one way, and both sides agree about it. *)
 
 type request = { id : int; answer : int Channel.t; nack : unit Event.t }
@@ -214,7 +214,7 @@ let requests env =
   Account.conserved ~numbered:true ~put:(Account.entries made)
     ~taken:(Account.entries answered @ Account.entries withdrawn)
 
-(* {1 Time, and what runs around an operation} *)
+(* {1 Time, and functions around an operation} *)
 
 let timeouts env =
   both_ways env @@ fun p _ ->
@@ -222,7 +222,7 @@ let timeouts env =
   let start_ = Unix.gettimeofday () in
   get (start env p "sleeping" (sync (fun () -> Event.timeout s)));
   let gone = Unix.gettimeofday () -. start_ in
-  (* Two clocks: they may disagree a little. *)
+  (* Two clocks may disagree a little. *)
   ensure (gone > s *. 0.9) "a timeout of %.4f s took %.4f s" s gone;
   let never =
     get (start env p "waiting" (sync (fun () -> Event.within s Event.never)))
@@ -239,7 +239,7 @@ let functions env =
     start env serving "sender" (sync (fun () -> Channel.send_event c v))
   in
   let take event = start env choosing "receiver" (sync event) in
-  (* An exception behind the operation is its task's, not the other's. *)
+  (* An exception behind the operation belongs to the operation's task alone. *)
   let task = take (fun () -> Event.wrap recv (fun _ -> raise Boom)) in
   get (send 1);
   (match join task with
@@ -298,7 +298,7 @@ let cancel_chooser state env =
     let cancelled, sending = Victim.run env state choosing program ~server in
     let served = Atomic.get got <> 0 in
     ensure (cancelled || served) "returned without a choice";
-    (* Whoever asked hears that it was not chosen. *)
+    (* The asking side learns that the operation was not chosen. *)
     (match Channel.try_recv asked with
     | None -> ()
     | Some nack ->
@@ -310,7 +310,7 @@ let cancel_chooser state env =
       get (start env serving "second" (sync (fun () -> Channel.send_event c 1)));
     ensure (get third = 1) "another message";
     Option.iter get sending;
-    (* Nobody of those who left takes the permit. *)
+    (* No task that has left takes the permit. *)
     Semaphore.release s;
     ensure (Semaphore.try_acquire s) "a permit was lost"
   done

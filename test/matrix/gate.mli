@@ -1,4 +1,4 @@
-(** What tasks wait at until it is opened, for good. *)
+(** A gate at which tasks wait until it is opened, for good. *)
 
 type t
 

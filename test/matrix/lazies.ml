@@ -6,7 +6,7 @@ let force l = op (Lazy.force_event l) ~direct:(fun () -> Lazy.force l)
 let sides env = [ env.a; env.b; env.a; env.b ]
 let forcing env l p = start env p "forcing" (wait (force l))
 
-(* All force at once: it is computed once. *)
+(* All tasks force at once: the value is computed once. *)
 let together env =
   for i = 1 to rounds env 5 do
     let computed = Atomic.make 0 in
@@ -44,7 +44,7 @@ let failing env =
 
 let recursive env =
   both_ways env @@ fun p _ ->
-  (* Known before it is forced: the tie is a field that is written once. *)
+  (* The value is known before it is forced: the tie is a field written once. *)
   let self = ref (Lazy.from_val 0) in
   let l = Lazy.from_fun (fun () -> 1 + Lazy.force !self) in
   self := l;
@@ -53,8 +53,8 @@ let recursive env =
   | Error e -> wrong "%s for Lazy.Undefined" (Printexc.to_string e)
   | Ok n -> wrong "%d came of itself" n
 
-(* A value whose computation waits at a gate, by who computes in direct style;
-   [inside] tells how many have begun. *)
+(* A value whose computation waits at a gate; the computing task uses direct
+   style. [inside] counts the computations begun. *)
 type slow = { l : int Lazy.t; gate : Gate.t; inside : int Atomic.t }
 
 let slow () =
@@ -73,7 +73,7 @@ let began env s n =
     Thread.delay 0.0002
   done
 
-(* With a party that can compute in direct style, and both that wait. *)
+(* The computing party can use direct style; both parties wait. *)
 let with_slow env f =
   both_ways env @@ fun computing waiting ->
   if computing.direct then f computing waiting (slow ())
@@ -115,7 +115,7 @@ let cancel_waiter state env =
   ensure (get first = 42 && get third = 42) "another value";
   ensure (Atomic.get s.inside = 1) "computed twice"
 
-(* Cancelled while it computes: another one begins anew. *)
+(* Cancelled during the computation: another task begins again. *)
 let cancel_computing env =
   with_slow env @@ fun computing waiting s ->
   if computing.cancellable && waiting.direct then begin

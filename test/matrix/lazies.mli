@@ -1,3 +1,3 @@
-(** Scenarios for [Lazy]: one computes, the others wait for it. *)
+(** Scenarios for [Lazy]: one task computes, the others wait for the value. *)
 
 val scenarios : (string * (Env.t -> unit)) list

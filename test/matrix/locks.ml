@@ -10,8 +10,8 @@ type t = {
 
 type kind = { make : unit -> t; holders : int }
 
-(* Who is inside. The plain counter is right only if nobody else is, for a lock
-   of one. *)
+(* Counts the tasks inside. The plain counter is right only if a lock with one
+   holder excludes all other tasks. *)
 type room = { inside : int Atomic.t; mutable plain : int }
 
 let room () = { inside = Atomic.make 0; plain = 0 }
@@ -22,7 +22,7 @@ let enter kind room =
 
 let leave room = Atomic.decr room.inside
 
-(* To be in there, with the lock held, for a while. *)
+(* Stays inside for a while, with the lock held. *)
 let stay kind room l =
   finally
     (fun () ->
@@ -40,7 +40,7 @@ let visit kind room l =
   let* () = wait l.acquire in
   stay kind room l
 
-(* Nobody holds it. *)
+(* Checks that no task holds the lock. *)
 let free kind l =
   for i = 1 to kind.holders do
     ensure (l.try_acquire ()) "taken %d times too often, or lost"
@@ -64,7 +64,7 @@ let exclusion kind env =
     ensure (room.plain = 4 * n) "%d visits counted %d" (4 * n) room.plain;
   free kind l
 
-(* Tasks that hold all there is until the gate is opened. *)
+(* The holders stay until the gate is opened, and leave no permit. *)
 let hold env kind l party gate after =
   let inside = Atomic.make 0 in
   let holder _ =
@@ -97,7 +97,7 @@ let hand_over kind env =
     free kind l
   done
 
-(* Those who wait are served in the order in which they came. *)
+(* Waiting tasks are served in the order of arrival. *)
 let fairness kind env =
   patiently @@ fun delay ->
   let l = kind.make () and gate = Gate.create () in
@@ -217,7 +217,7 @@ let storm kind env =
 
 exception Boom
 
-(* Who fails while it holds the lock lets it go on its way out. *)
+(* A task that fails with the lock held releases the lock on its way out. *)
 let failing kind env =
   both_ways env @@ fun failing other ->
   let l = kind.make () and room = room () in

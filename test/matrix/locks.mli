@@ -1,5 +1,5 @@
-(** Scenarios for what at most so many tasks hold at a time: mutexes, writers of
-    an rwlock, semaphores. *)
+(** Scenarios for structures with a limited number of holders at a time:
+    mutexes, writers of an rwlock, semaphores. *)
 
 type t = {
   acquire : unit Step.op;

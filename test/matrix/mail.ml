@@ -1,4 +1,4 @@
-(* Each message brings the cell of the next one. *)
+(* Each message contains the cell of the next message. *)
 
 module Promise = Dromos_sync.Promise
 

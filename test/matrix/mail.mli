@@ -7,5 +7,5 @@ val send : 'a t -> 'a -> unit
 val close : 'a t -> unit
 
 val serve : 'a t -> ('a -> unit) -> unit
-(** Hands on what is sent, in order, suspending the caller in between, until the
-    mail is closed. *)
+(** Passes the messages on, in order, and suspends the caller in between, until
+    the mail is closed. *)

@@ -6,12 +6,12 @@ let sides env = [ env.a; env.b; env.a; env.b ]
 
 (* {1 Barriers} *)
 
-(* A barrier has no event, but an arrival that stands. *)
+(* A barrier has no event, but an arrival stands once made. *)
 let meet (p : Party.t) b =
   if p.direct then plain (fun () -> ignore (Barrier.wait b : bool))
   else wait { event = (fun () -> Barrier.arrive b); direct = None }
 
-(* Nobody is a round ahead of somebody else by more than one. *)
+(* No task is more than a round ahead of another. *)
 let rounds_together env =
   let n = rounds env 15 in
   let b = Barrier.create ~name:"matrix" 4 in
@@ -88,7 +88,7 @@ let cancel_party state env =
       (match serving with
       | Some serving when came -> get serving
       | Some serving ->
-          (* Who was left alone is met by another one. *)
+          (* The task left alone is met by another task. *)
           let third = start env other "third" (meet other b) in
           get serving;
           get third
@@ -162,14 +162,14 @@ let bounded_buffer env =
   Account.conserved ~numbered:true ~put:(Account.entries put_log)
     ~taken:(List.concat taken)
 
-(* Waits with the mutex held, on what [inside] counts. *)
+(* Waits with the mutex held, after counting itself in [inside]. *)
 let waiting b inside ready =
   plain (fun () ->
       Mutex.protect b.m (fun () ->
           Atomic.incr inside;
           Condition.await b.changed b.m (fun () -> !ready)))
 
-(* The mutex was given up, so they wait. *)
+(* The mutex is free, so the waiters wait. *)
 let until_waiting env b inside n =
   let all () = Atomic.get inside = n in
   while not (all ()) do
@@ -205,7 +205,7 @@ let condition_late env =
           | () -> false
           | exception Event.Timeout -> true
         in
-        (* It holds the mutex, or this is an error. *)
+        (* The waiter holds the mutex; otherwise the unlock fails. *)
         Mutex.unlock b.m;
         out)
   in
@@ -218,8 +218,8 @@ let wait_once b inside woken =
           Condition.wait b.changed b.m);
       Atomic.incr woken)
 
-(* Who is cancelled holds the mutex on its way out, or [protect] would raise;
-   and a signal that was for it wakes another one. *)
+(* A cancelled waiter holds the mutex on its way out; otherwise [protect] would
+   raise. A signal meant for the cancelled waiter wakes another waiter. *)
 let cancel_waiter state env =
   both_ways env @@ fun other victim ->
   if victim.cancellable then
@@ -243,7 +243,7 @@ let cancel_waiter state env =
         behind :=
           fun () ->
             get signalling;
-            (* The signal was the victim's, or this one's. *)
+            (* The signal went to the victim or to the second waiter. *)
             if Atomic.get woken = 1 then get (signal ());
             get second
       in

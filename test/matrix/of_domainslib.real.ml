@@ -8,7 +8,7 @@ let yield pool () = Task.await pool (Task.async pool ignore)
 
 let make _ =
   let mail = Mail.create () in
-  (* A pool belongs to the domain that makes it. *)
+  (* The domain that makes a pool owns the pool. *)
   let serve () =
     let pool = Task.setup_pool ~num_domains:1 () in
     let begin_ f =

@@ -41,7 +41,7 @@ let kinds = List.map fibers Dromos.Hub.all
 
 (* {1 Threads beside fibers} *)
 
-(* What the fibers of the domain do meanwhile. *)
+(* The activity of the domain's fibers meanwhile. *)
 let rec tick over =
   if not (Atomic.get over) then begin
     Dromos.sleep 0.0005;

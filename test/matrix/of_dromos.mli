@@ -2,7 +2,7 @@
     its own. *)
 
 val kinds : Party.kind list
-(** One for each hub. *)
+(** A kind for each hub. *)
 
 val threads : Party.kind
 (** Systhreads of a domain that also runs Dromos. *)

@@ -1,4 +1,4 @@
 (** Eio fibers, on Eio's loop on a domain of its own; and threads and runs on
-    other threads of such a domain: where Eio is installed. *)
+    further threads of such a domain: where Eio is installed. *)
 
 val kinds : Matrix.Party.kind list

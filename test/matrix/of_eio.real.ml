@@ -12,7 +12,8 @@ let task forms program finished late () =
   | v -> finished (Ok v)
   | exception e -> finished (Error e)
 
-(* Eio cancels on the fiber's own domain, and nothing that is over. *)
+(* Eio must cancel on the fiber's own domain, and cannot cancel a context after
+   its end. *)
 let cancel mail context =
   Mail.send mail (fun () ->
       try Cancel.cancel context Exit with Invalid_argument _ -> ())
@@ -21,7 +22,7 @@ let name = "eio"
 
 let make _ =
   let mail = Mail.create () in
-  (* The loop's, from its first message on. *)
+  (* The loop's switch, from the first message on. *)
   let switch = ref None in
   let serve () =
     Eio_posix.run @@ fun _ ->

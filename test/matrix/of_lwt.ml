@@ -2,8 +2,9 @@ open Lwt.Syntax
 
 (* {1 The loop}
 
-   One for all parties, since there is one in a process; it runs while there is
-   a party. [todo] is what is to run on its thread, newest first. *)
+   All parties share a loop, since a process has only one; the loop runs while a
+   party exists. [todo] has the functions to run on the loop's thread, newest
+   first. *)
 
 let todo = Atomic.make []
 
@@ -15,8 +16,8 @@ type loop = {
 
 let deliver () = List.iter (fun f -> f ()) (List.rev (Atomic.exchange todo []))
 
-(* The fields are the main thread's; the notification is made before there is
-   another one. *)
+(* Only the main thread uses the fields; the notification is made before any
+   other thread exists. *)
 let loop =
   {
     users = 0;
@@ -63,8 +64,8 @@ let leave () =
 
 let misplaced () = failwith "Lwt cannot wait in direct style"
 
-(* [Lwt.cancel] cancels what is waited for now, not what comes after it, so a
-   task that is to end has a flag too, as programs have. *)
+(* [Lwt.cancel] cancels the present wait, not later waits. So a task to be
+   stopped has a flag too, as in real programs. *)
 let rec run : type a. bool ref -> Step.forms -> a Step.t -> a Lwt.t =
  fun stopped forms -> function
   | Return v -> Lwt.return v
@@ -92,7 +93,7 @@ let hands =
     sync = Dromos_sync.Event.sync;
   }
 
-(* The flag again: in a fiber [Lwt.cancel] strikes once. *)
+(* The flag again: in a fiber, [Lwt.cancel] raises only once. *)
 let fiber stopped forms program =
   let check () = if !stopped then raise Lwt.Canceled in
   let hands =

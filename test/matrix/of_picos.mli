@@ -1,3 +1,3 @@
-(** Picos fibers, under two of its schedulers: where Picos is installed. *)
+(** Picos fibers, under two of Picos's schedulers: where Picos is installed. *)
 
 val kinds : Matrix.Party.kind list

@@ -5,8 +5,8 @@ exception Stop
 
 let hands = { Step.yield = Fiber.yield; sync = Dromos_sync.Event.sync }
 
-(* Born with cancellation forbidden, so that it runs in any case, and tells how
-   it ended. *)
+(* Starts with cancellation forbidden, so that the fiber runs in any case, and
+   reports its end. *)
 let begin_ computation forms program finished () =
   let body fiber =
     let run () =

@@ -30,7 +30,7 @@ type crew = {
   work : (unit -> unit) Queue.t;
   mutable idle : int;
   mutable closed : bool;
-  mutable domains : unit Domain.t list; (* the maker's *)
+  mutable domains : unit Domain.t list; (* used by the maker only *)
 }
 
 let rec serve crew =

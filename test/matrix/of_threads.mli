@@ -1,7 +1,7 @@
 (** Tasks without a scheduler. *)
 
 val systhreads : Party.kind
-(** Of the main domain, a thread for each task. *)
+(** Systhreads of the main domain, one for each task. *)
 
 val domains : Party.kind
-(** Each task is alone on a domain; domains are used again. *)
+(** Each task is alone on a domain; domains are reused. *)

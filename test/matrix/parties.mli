@@ -1,3 +1,3 @@
-(** The kinds of tasks that are always there. *)
+(** The kinds of tasks that are always available. *)
 
 val all : Party.kind list

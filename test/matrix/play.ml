@@ -30,8 +30,8 @@ let matrix structures kinds =
   in
   List.concat_map cells (pairs kinds)
 
-(* Chance depends on the seed and on what is played, not on what was played
-   before: a cell by itself draws the same. *)
+(* Chance depends on the seed and on the cell, not on earlier cells: a cell by
+   itself draws the same numbers. *)
 let chance seed cell what =
   Random.State.make [| seed; Hashtbl.hash (name cell); Hashtbl.hash what |]
 
@@ -73,7 +73,7 @@ let cell ~seed ~scale ~before cell =
   in
   let start = Unix.gettimeofday () in
   let verdict = go cell.structure.scenarios in
-  (* Tasks of the scenario may be left in the parties' runners. *)
+  (* The parties' runners may still have tasks of the scenario. *)
   if verdict <> Passed then running := [];
   { cell; verdict; seconds = Unix.gettimeofday () -. start }
 

@@ -102,7 +102,7 @@ let first_comes ~taker kind env =
     empty q
   done
 
-(* Waiting takers are served in the order in which they came. *)
+(* Waiting takers are served in the order of arrival. *)
 let fairness kind env =
   let in_turn delay =
     let q = kind.make () and served = account () in
@@ -149,7 +149,7 @@ let crowd kind env =
   conserved kind ~put:(entries put) ~taken:(List.concat taken);
   empty q
 
-(* Takers that choose between two of them, and plain ones beside. *)
+(* Takers with a choice of two queues, beside plain takers. *)
 let select kind env =
   let q = kind.make () and q' = kind.make () and n = rounds env 12 in
   let put = account () in
@@ -176,7 +176,7 @@ let select kind env =
   in
   let plains = [ plain env.b q; plain env.a q' ] in
   let giver i (p, q) = start env p "giver" (put_all put q i n) in
-  (* Three for each, so that there is enough whatever is chosen. *)
+  (* Three givers for each queue: enough for any choices. *)
   let givers =
     List.mapi giver
       [
@@ -205,7 +205,7 @@ let select kind env =
   empty q;
   empty q'
 
-(* Givers that choose where to put. *)
+(* Givers with a choice of two queues. *)
 let select_put kind env =
   match (kind.make ()).put_event with
   | None -> ()
@@ -226,7 +226,7 @@ let select_put kind env =
           [ env.a; env.b ]
       in
       let patience = short env in
-      (* Takes from both until all has come. *)
+      (* Takes from both queues until all messages have come. *)
       let rec take () =
         if List.length (entries log) + List.length (entries log') = 2 * n then
           return ()
@@ -278,7 +278,7 @@ let late_giver kind env =
       ensure (not (List.mem 77 (entries log))) "77 timed out, and was put";
       empty q
 
-(* Timeouts that end about when what is waited for happens. *)
+(* Timeouts that end at about the time of the awaited event. *)
 let timeout_race kind env =
   both_ways env @@ fun giver taker ->
   let q = kind.make () and n = rounds env 15 in
@@ -325,7 +325,7 @@ let cancel_taker state kind env =
     let cancelled, giving = Victim.run env state taker take ~server in
     let served = entries log <> [] in
     ensure (cancelled || served) "returned without having taken";
-    (* Somebody else gets what is there, or what comes next. *)
+    (* Another taker gets the present or the next message. *)
     let next = start env (either env) "third" (take_one third q) in
     if served || giving = None then
       get (start env giver "second giver" (put_one put q 2));
@@ -351,7 +351,7 @@ let cancel_giver state kind env =
       let cancelled, taking = Victim.run env state giver program ~server in
       let sent = List.mem (message 1 1) (entries put) in
       ensure (cancelled || sent) "returned without having put";
-      (* Somebody else's comes through, and all that was put is there. *)
+      (* Another giver's message comes through, and no message put is lost. *)
       let third =
         start env (either env) "third" (put_one put q (message 2 1))
       in
@@ -364,8 +364,8 @@ let cancel_giver state kind env =
       empty q
     done
 
-(* Givers and takers of both kinds, any of which may be cancelled at any time.
-   What was noted as put was taken, once. *)
+(* Givers and takers of both kinds; any may be cancelled at any time. Each
+   message noted as put was taken once. *)
 let storm kind env =
   let q = kind.make () and n = rounds env 10 in
   let put = account () in
@@ -375,7 +375,7 @@ let storm kind env =
     let* v = take_one log q in
     if v = stop_message then return () else take log
   in
-  (* What is not numbered cannot bring a stop: a flag is up by then. *)
+  (* A message without a number cannot stop a taker: a flag is set by then. *)
   let over = Atomic.make false in
   let rec take_plain log =
     let* v = wait q.take in
@@ -421,7 +421,7 @@ let storm kind env =
       | Ok () -> ()
       | r -> ensure (cancelled task r && List.memq task half) "not cancelled")
     givers;
-  (* The takers that stay take what is there before they are told to stop. *)
+  (* The remaining takers take all messages before they are stopped. *)
   let stays = List.filteri (fun i _ -> i >= 2) takers in
   let rec drained () =
     let taken = List.concat_map (fun (_, log) -> entries log) takers in
@@ -451,7 +451,7 @@ let is_closed q what = function
   | Error e -> wrong "%s raised %s" what (Printexc.to_string e)
   | Ok _ -> wrong "%s went through" what
 
-(* Those who wait are sent away. *)
+(* Waiting tasks get an exception. *)
 let close_waiting kind env =
   let q = kind.make () in
   match q.close with
@@ -475,13 +475,13 @@ let close_waiting kind env =
       settle env;
       get (start env (either env) "closer" (call (Option.get q.close)));
       List.iter (fun task -> is_closed q "a giver" (join task)) waiting;
-      (* What was put before can still be taken. *)
+      (* Messages put before can still be taken. *)
       let room = List.length (entries log) in
       get (start env env.b "taker" (take_n (account ()) q room));
       is_closed q "a take at the end"
         (join (start env env.b "taker" (wait q.take)))
 
-(* Closing while it is in use: what was put is taken. *)
+(* Closes a queue in use: all messages put are taken. *)
 let close_race kind env =
   both_ways env @@ fun giver taker ->
   let q = kind.make () in

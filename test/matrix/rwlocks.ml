@@ -104,7 +104,7 @@ let storm env =
     tasks;
   ensure (Rwlock.try_lock_write l) "somebody is left"
 
-(* A writer between readers that is cancelled lets those behind it go on. *)
+(* A cancelled writer between readers lets the readers behind it continue. *)
 let cancel_writer state env =
   both_ways env @@ fun reader writer ->
   for _ = 1 to rounds env 2 do
@@ -136,7 +136,7 @@ let cancel_writer state env =
     in
     let cancelled, _ = Victim.run env state writer program ~server in
     ensure (cancelled || Atomic.get got) "returned without having it";
-    (* The first reader may still be inside: this one comes to it. *)
+    (* The first reader may still be inside: the new reader joins it. *)
     get (start env (either env) "another reader" (reading l room));
     Gate.open_ gate;
     get first;

@@ -20,7 +20,7 @@ let waiter env s p = start env p "waiter" (wait s.wait)
 
 type order = First | Race | After
 
-(* Waiters of both kinds come before, at the same time, or after. *)
+(* Waiters of both kinds come before, during, or after the signal. *)
 let broadcast order kind env =
   both_ways env @@ fun firing _ ->
   for i = 1 to rounds env 5 do
@@ -48,7 +48,7 @@ let broadcast order kind env =
     List.iter (fun task -> right kind i (get task)) waiters
   done
 
-(* A pair tell each other one thing after the other. *)
+(* Two tasks signal each other in turn. *)
 let relay kind env =
   let n = rounds env 20 in
   let there = Array.init n (fun _ -> kind.make ()) in
@@ -101,7 +101,7 @@ let late kind env =
       (match get patient with
       | Some v -> right kind 5 v
       | None -> wrong "a timeout of 30 s passed at once");
-      (* Short ones, around the time. *)
+      (* Short timeouts, around the time of the signal. *)
       let s = kind.make () in
       let rec insist n =
         let* v = wait ((Option.get s.wait_for) 0.0003) in

@@ -1,5 +1,5 @@
-(** Scenarios for what happens once, and all who wait for it, and who come
-    later, hear of: promises, ivars, latches. *)
+(** Scenarios for events that happen once, and that reach all waiters, early or
+    late: promises, ivars, latches. *)
 
 exception Boom of int
 

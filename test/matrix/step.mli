@@ -1,15 +1,15 @@
 (** Programs that every kind of task can run: direct code (fibers, threads) as
     well as Lwt. A scenario is written once, as such programs; a {!Party} knows
-    how to carry them out. *)
+    how to run the programs. *)
 
 open Dromos_sync
 
 type 'a op = {
   event : unit -> 'a Event.t;
   direct : (unit -> 'a) option;
-      (** the same operation as a plain call, for tasks that can wait so *)
+      (** the operation as a plain call, for tasks with direct style *)
 }
-(** An operation that may wait. *)
+(** A possibly waiting operation. *)
 
 type _ t =
   | Return : 'a -> 'a t
@@ -27,29 +27,29 @@ val plain : (unit -> 'a) -> 'a t
 val yield : unit t
 
 val catch : 'a t -> ('a, exn) result t
-(** For the exceptions of operations; a cancelled task that goes on is cancelled
-    again at its next step. *)
+(** For the exceptions of operations. If a cancelled task continues, it is
+    cancelled again at its next step. *)
 
 val ( let* ) : 'a t -> ('a -> 'b t) -> 'b t
 
 val finally : (unit -> unit) -> 'a t -> 'a t
-(** The function, which does not wait, is called whatever happens. *)
+(** The function, which does not wait, is called in any case. *)
 
 val repeat : int -> (int -> unit t) -> unit t
-(** With 1 to n. *)
+(** Calls the function with 1 to n. *)
 
 val op : ?direct:(unit -> 'a) -> 'a Event.t -> 'a op
 
 val within : float -> ?direct:(float -> 'a) -> 'a op -> 'a option op
-(** [direct] is the plain call with its [?timeout], which raises
+(** [direct] is the plain call with a [?timeout]; the call raises
     {!Event.Timeout}. *)
 
-(** {1 Carrying out} *)
+(** {1 Running programs} *)
 
 type 'a form = Direct of (unit -> 'a) | Event of 'a Event.t
 
 type forms = { form : 'a. 'a op -> 'a form }
-(** Which form a task uses, at each of its operations. *)
+(** The form that a task uses, at each of its operations. *)
 
 type hands = { yield : unit -> unit; sync : 'a. 'a Event.t -> 'a }
 

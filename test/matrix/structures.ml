@@ -10,14 +10,14 @@ type t = {
 let structure ?(direct = false) name scenarios = { name; direct; scenarios }
 let queue name kind = structure name (Queues.scenarios kind)
 
-(* What is left, by a function that does not wait. *)
+(* Takes the rest, by a function that does not wait. *)
 let drain try_take () =
   let rec go taken =
     match try_take () with None -> List.rev taken | Some v -> go (v :: taken)
   in
   go []
 
-(* {1 What hands things over} *)
+(* {1 Structures that pass messages} *)
 
 let semaphore =
   let make () =
@@ -105,7 +105,7 @@ let stream =
   in
   queue "Stream" { Queues.make; room = 2; numbered = true; fair = true }
 
-(* One subscription, from which all take. *)
+(* A single subscription, from which all tasks take. *)
 let broadcast =
   let make () =
     let b = Broadcast.create ~name:"matrix" 2 in
@@ -141,7 +141,7 @@ let broadcast =
   structure ~direct:true "Broadcast"
     (Queues.scenarios { Queues.make; room = 2; numbered = true; fair = true })
 
-(* {1 What is held} *)
+(* {1 Structures with holders} *)
 
 let lock name ?(holders = 1) ~event ~acquire ~release ~try_acquire create =
   let make () =
@@ -223,7 +223,7 @@ let pool =
   structure ~direct:true "Resource_pool"
     (Brackets.scenarios { Brackets.make; holders = 2 })
 
-(* {1 What happens once} *)
+(* {1 Events that happen once} *)
 
 let ivar =
   let make () =

@@ -2,7 +2,7 @@
 
 type t = {
   name : string;
-  direct : bool;  (** its operations have no events: only in direct style *)
+  direct : bool;  (** the operations have no events: direct style only *)
   scenarios : (string * (Env.t -> unit)) list;
 }
 

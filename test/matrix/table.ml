@@ -42,7 +42,7 @@ let text played =
     List.fold_left (fun w (p, _) -> Int.max w (String.length (label p))) 0 rows
   in
   let add format = Printf.bprintf buffer format in
-  (* Long names of columns, each on a line of its own. *)
+  (* Long column names, each on a line of its own. *)
   List.iteri
     (fun i name ->
       add "%*s " width "";

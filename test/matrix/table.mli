@@ -1,4 +1,4 @@
-(** What was played, as a table: pairs down, structures across. *)
+(** The played cells as a table: pairs down, structures across. *)
 
 val text : Play.played list -> string
 val markdown : seed:int -> Play.played list -> string

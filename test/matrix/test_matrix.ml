@@ -1,5 +1,5 @@
-(* The part of the matrix that [make test] plays: a pairwise cover, and a random
-   sample beside. The whole: [make matrix]. *)
+(* The part of the matrix for [make test]: a pairwise cover, and a random
+   sample. The whole: [make matrix]. *)
 
 open Matrix
 
@@ -34,7 +34,7 @@ let main () =
   Alcotest.run "matrix" [ ("cells", List.map test cells); ("end", [ last ]) ]
 
 let () =
-  (* Tasks here wait for long, on purpose. *)
+  (* Tasks wait for long here, on purpose. *)
   if Sys.getenv_opt "DROMOS_DEADLOCK" = None then
     Unix.putenv "DROMOS_DEADLOCK" "ignore";
   Watch.suite "matrix" main

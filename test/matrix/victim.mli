@@ -1,9 +1,9 @@
-(** A task that is cancelled in each state of its operation. *)
+(** A task, cancelled in each state of an operation. *)
 
 type state = Before | Waiting | Race | Served
 
 val each : string -> (state -> 'a) -> (string * 'a) list
-(** A scenario for each state, with the name of who is cancelled. *)
+(** A scenario for each state, with the name of the cancelled task. *)
 
 val run :
   ?plain:bool ->
@@ -14,8 +14,8 @@ val run :
   server:((unit -> unit) -> 's) ->
   bool * 's option
 (** [run env state party program ~server] starts a task with the program and
-    cancels it: before it comes to its operation; while it waits; while
-    [server _] serves it; after it was served ([server cancel] is to call
-    [cancel] then). [server] is called in the last two states only. Waits for
-    the task's end; tells whether it ended by being cancelled, and what [server]
-    returned. [plain] for programs without events. *)
+    cancels the task: before its operation; while it waits; while [server _]
+    serves it; or after it was served (then [server cancel] has to call
+    [cancel]). [server] is called in the last two states only. [run] waits for
+    the task's end; returns whether the task ended by its cancellation, and the
+    result of [server]. [plain] is for programs without events. *)

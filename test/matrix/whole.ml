@@ -23,8 +23,8 @@ let play ~seed ~scale ~verbose cells =
       progress (i + 1) n cell scenario;
       if verbose then Printf.printf "  %s\n%!" scenario
     in
-    (* A hang is found by the scenario's own deadline; this one is for a process
-       that does not even get there. *)
+    (* The scenario's own deadline finds a hang; this limit is for a process
+       that does not even reach the deadline. *)
     let limit = 60. +. (4. *. Play.limit *. float_of_int scale) in
     let played =
       Watch.during ~limit (Play.name cell) (fun () ->
@@ -110,7 +110,7 @@ let command peers =
       $ list)
 
 let main ?(peers = []) () =
-  (* Tasks here wait for long, on purpose. *)
+  (* Tasks wait for long here, on purpose. *)
   if Sys.getenv_opt "DROMOS_DEADLOCK" = None then
     Unix.putenv "DROMOS_DEADLOCK" "ignore";
   Watch.suite "matrix" (fun () -> exit (Cmd.eval (command peers)))

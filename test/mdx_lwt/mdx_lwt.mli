@@ -1,4 +1,4 @@
-(** To be linked where mdx runs examples with Lwt. mdx loads [lwt.unix] when it
-    sees that examples may use it, also if it is linked already, and a program
-    with two copies has two event loops that know nothing of each other. This
-    says, before mdx looks, that it is there. *)
+(** Link this library where mdx runs examples with Lwt. mdx loads [lwt.unix] for
+    examples that may use Lwt, even if [lwt.unix] is already linked. A program
+    with two copies has two separate event loops. The library registers
+    [lwt.unix] as loaded before mdx looks. *)

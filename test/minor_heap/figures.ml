@@ -1,5 +1,6 @@
-(* The figures of minor collections, and the warnings. No test waits for collections to
-   take long: the tests call the runtime's hook, which puts off the end of the last. *)
+(* The figures of minor collections, and the warnings. No test waits for slow
+   collections: the tests call the runtime's hook, which moves the end of the
+   last collection. *)
 
 module Stops = Dromos_fiber.Minor_stops
 

@@ -6,14 +6,14 @@
 #include <caml/misc.h>
 #include <time.h>
 
-/* As if the last minor collection had ended now. */
+/* Acts as if the last minor collection had ended now. */
 value test_minor_heap_ends_now(value unit)
 {
   call_timing_hook(&caml_minor_gc_end_hook);
   return unit;
 }
 
-/* For a tenth of a second the domain looks as if its minor heap were full and no
+/* Makes the domain look, for a tenth of a second, as if its minor heap were full and no
    collection began. */
 value test_minor_heap_waits(value unit)
 {

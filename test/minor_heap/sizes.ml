@@ -12,7 +12,7 @@ let small = 32 * 1024
 let medium = 2 * initial
 let large = 4 * initial
 
-(* [n] functions wait for each other without leaving their workers. *)
+(* [n] functions meet without leaving their workers. *)
 let meet n =
   let here = Atomic.make 0 in
   fun f ->

@@ -26,7 +26,7 @@ let call t op f =
 
 exception Not_linearizable of string
 
-(* [e] may come first if no other pending operation was over when it began. *)
+(* [e] may come first if every other pending operation ended after [e] began. *)
 let rec explains apply state = function
   | [] -> true
   | pending ->

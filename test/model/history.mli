@@ -1,14 +1,15 @@
-(** Records what concurrent operations returned and decides whether some order
-    of them, one at a time, explains it: linearizability, after Wing and Gong,
-    1993. Exhaustive, hence for small histories. *)
+(** Records the results of concurrent operations and decides whether some order
+    of the operations, one at a time, explains the results: linearizability,
+    after Wing and Gong, 1993. The search is exhaustive, so histories must be
+    small. *)
 
 type ('op, 'result) t
 
 val create : unit -> ('op, 'result) t
 
 val call : ('op, 'result) t -> 'op -> (unit -> 'result) -> 'result
-(** Runs an operation and records it. Calls may overlap, but only as the threads
-    of one model-checked execution do. *)
+(** Runs an operation and records the result. Calls may overlap only like the
+    threads of one model-checked execution. *)
 
 exception Not_linearizable of string
 

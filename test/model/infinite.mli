@@ -1,5 +1,5 @@
-(** The deque of the textbooks, in an infinite array that nothing is ever erased
-    from: the sequential reference for every work-stealing deque. Persistent. *)
+(** The deque of the textbooks, in an infinite array without erasure: the
+    sequential reference for every work-stealing deque. Persistent. *)
 
 type t
 

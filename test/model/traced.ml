@@ -1,16 +1,16 @@
-(* Opened in front of a copy of a kernel source, this makes every access to an
-   atomic a step that the model checker schedules, and blocking something it can
-   explore.
+(* Open this module in front of a copy of a kernel source: every access to an
+   atomic becomes a step of the model checker, and the model checker can explore
+   blocking.
 
-   A plain access is part of the step before it. That is sound for memory that
-   one thread uses, or that is handed over through an atomic; for memory that is
-   read racily, see [Traced_slots]. *)
+   A plain access is part of the step before it. For memory used by one thread,
+   or handed over through an atomic, the model is sound; for memory with racy
+   reads, see [Traced_slots]. *)
 
 module Atomic = Dscheck.TracedAtomic
 
-(* A thread that would have to wait for a mutex gives up, and the whole execution
-   is dropped: another one, in which the thread comes later, is explored as well,
-   since the two compete for the same cell. *)
+(* A thread that would have to wait for a mutex gives up, and the whole
+   execution is dropped. The search also explores an execution in which the
+   thread comes later, since the two threads compete for the same cell. *)
 exception Would_wait
 
 type sleeper = { mutable woken : bool }
@@ -27,9 +27,9 @@ module Mutex = struct
   let unlock m = Atomic.set m false
 end
 
-(* A thread that sleeps leaves the exploration; if it was woken, the rest of it
-   runs after the others (see [Explore]). A signal for which nobody waits is
-   lost, as in reality. *)
+(* A sleeping thread leaves the exploration; if it was woken, its rest runs
+   after the other threads (see [Explore]). A signal without a waiter is lost,
+   as in reality. *)
 module Condition = struct
   type t = sleeper list Atomic.t
 

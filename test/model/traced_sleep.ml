@@ -1,10 +1,9 @@
-(* As [Traced], with a mutex and a condition that are right by definition and
-   cost no steps: for scenarios with more threads than [Traced] can explore.
-
-   They suit code that, between its last atomic access under the mutex and its
-   wait, does nothing, and that signals after an atomic write which that access
-   would have seen: test and wait are then one step, so no signal can come
-   between. *)
+(* [Traced], with a mutex and a condition that are right by definition and cost
+   no steps: for scenarios with more threads than [Traced] can explore. The code
+   under test must have two properties: it does nothing between its last atomic
+   access under the mutex and its wait; and it signals after an atomic write
+   visible to that access. Test and wait are then a single step, and no signal
+   can come between. *)
 
 include Traced
 

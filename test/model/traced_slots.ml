@@ -1,7 +1,7 @@
-(* As [Traced], and every access to an array slot is a step too: for arrays that
+(* [Traced], where every access to an array slot is a step too: for arrays that
    thieves read without synchronization. The model's slots are sequentially
-   consistent, real ones are not; that the difference does not show is argued in
-   the sources. *)
+   consistent, real slots are not; the sources argue that the difference does
+   not show. *)
 
 include Traced
 

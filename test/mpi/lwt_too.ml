@@ -1,4 +1,5 @@
-(* Lwt's libev and Open MPI's libevent in one program; Lwt code waits for messages. *)
+(* Lwt's libev and Open MPI's libevent in one program; Lwt code waits for
+   messages. *)
 
 let numbers : int Dromos_mpi.tag = Dromos_mpi.tag 1
 

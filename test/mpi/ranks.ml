@@ -1,5 +1,5 @@
-(* One scenario of test_mpi, in each rank. A rank that finds something wrong raises,
-   which ends all ranks; rank 0 prints "right" at the end. *)
+(* A scenario of test_mpi, run in each rank. A rank that finds an error raises,
+   and all ranks end; rank 0 prints "right" at the end. *)
 
 module Mpi = Dromos_mpi
 module Data = Mpi.Data
@@ -28,7 +28,8 @@ let raises what f expected =
 
 (* {1 Messages} *)
 
-(* Each rank sends to each, in order, and gets what the others have sent in theirs. *)
+(* Each rank sends to every rank, in order, and receives the messages of every
+   rank in the order of sending. *)
 let order w =
   let each = 200 in
   let sending =
@@ -45,7 +46,8 @@ let order w =
   ignore (Dromos.all (List.map receive (others w)) : unit list);
   Dromos.await sending
 
-(* From the smallest to those that MPI does not send ahead of the receiver. *)
+(* From the smallest size to sizes that MPI does not send ahead of the
+   receiver. *)
 let sizes w =
   List.iter
     (fun size ->
@@ -184,7 +186,8 @@ let probed w =
     if Mpi.rank w = 1 then Mpi.send w numbers ~to_:0 42
   end
 
-(* The workers go on while tasks wait: more tasks wait than there are workers. *)
+(* The workers continue while tasks wait: more tasks wait than there are
+   workers. *)
 let crowd w =
   let n = 300 in
   let ring i () =
@@ -245,7 +248,7 @@ let long_broadcast w =
   let text = Mpi.broadcast w ~root:0 (fun () -> String.make 30_000_000 'x') in
   int "length" 30_000_000 (String.length text)
 
-(* Short for all, long for one, long for all. *)
+(* Messages short for all ranks, long for one rank, and long for all. *)
 let unequal w =
   List.iter
     (fun length ->
@@ -267,7 +270,7 @@ let groups w =
   ensure "none" (Mpi.split w (if me = 0 then None else Some 0) = None = (me = 0));
   let apart = Mpi.duplicate w in
   int "here" (Mpi.size w) (Mpi.size (Mpi.here w));
-  (* The same tag and the same operations, of two groups at once. *)
+  (* Equal tags and operations, in two groups at once. *)
   let in_group g k () =
     for i = 1 to 100 do
       int "sum" (Mpi.size w * (k + i)) (Mpi.all_reduce g ( + ) (k + i))
@@ -275,8 +278,8 @@ let groups w =
   in
   ignore (Dromos.both (in_group w 0) (in_group apart 1000) : unit * unit)
 
-(* A group is freed just after a task has left its wait; what came for the group does
-   not come to the next one. *)
+(* A group is freed just after a task has left its wait; messages for the group
+   do not reach the next group. *)
 let freed w =
   for i = 1 to 200 do
     let g = Mpi.duplicate w in
@@ -295,7 +298,7 @@ let freed w =
         (( = ) Event.Timeout);
     Mpi.free next
   done;
-  (* The world stays, though MPI refuses to free it. *)
+  (* The world stays: MPI refuses to free it. *)
   raises "the world"
     (fun () -> Mpi.free w)
     (function Mpi.Error _ -> true | _ -> false);
@@ -378,7 +381,7 @@ let gigabyte w =
     (text.[0] = Char.chr from && text.[n - 1] = Char.chr from);
   Dromos.await sent
 
-(* More bytes than an int of C counts. *)
+(* More bytes than a C int can count. *)
 let giant w =
   let n = (1 lsl 31) + 12_345 in
   let bytes fill =
@@ -435,7 +438,7 @@ let refused w =
     (( = ) (Mpi.Too_long { room = 72; length = 80; from = me }));
   Dromos.await sent
 
-(* {1 Outside of a run} *)
+(* {1 Outside any run} *)
 
 let threads w =
   let me = Mpi.rank w in
@@ -477,7 +480,8 @@ let loops w =
       ensure "map"
         (Par.map ~chunk:7 w float (Array.init n Fun.id) = Array.init n float))
     [ 0; 1; 2; 3; 100; 5000 ];
-  (* All the work is in one rank's part: the others take from it. *)
+  (* All the work is in a single rank's part: the remaining ranks steal from
+     there. *)
   let n = 400 in
   let here = Atomic.make 0 in
   Par.for_ w n (fun i ->
@@ -489,7 +493,7 @@ let loops w =
   Printf.printf "rank %d ran %d of %d slow ones\n" me (Atomic.get here)
     (n / Mpi.size w)
 
-(* Rank 0 is told of all indices, in growing numbers; a failure of [progress] comes
+(* Rank 0 reports all indices, in growing numbers; a failure of [progress] comes
    after the loop. *)
 let progress w =
   let n = 300 in
@@ -549,10 +553,11 @@ let leftmost w =
   raises "negative"
     (fun () -> Par.for_ w (-1) ignore)
     (function Invalid_argument _ -> true | _ -> false);
-  (* The group is whole afterwards. *)
+  (* The group works afterwards. *)
   loops w
 
-(* A function that raises on one rank is told to the others, and the group goes on. *)
+(* If a function raises on one rank, all ranks learn of the exception, and the
+   group works afterwards. *)
 let broken w =
   let last = Mpi.size w - 1 in
   let me = Mpi.rank w in
@@ -572,7 +577,7 @@ let broken w =
         | Invalid_argument _ -> me = 0
         | Mpi.Failed { rank = 0; _ } -> me > 0
         | _ -> false);
-    (* Rank 0 puts the values of the first two together. *)
+    (* Rank 0 combines the values of the first two ranks. *)
     let f a b = if a = 0 && b = 1 then failwith "no" else a + b in
     raises "all_reduce"
       (fun () -> Mpi.all_reduce w f me)
@@ -583,7 +588,7 @@ let broken w =
   end;
   int "the group goes on" (Mpi.size w) (Mpi.all_reduce w ( + ) 1)
 
-(* One rank gives a loop up: all leave it, and the next loops are whole. *)
+(* A rank gives a loop up: all ranks leave the loop, and the next loops work. *)
 let given_up w =
   let slow _ = Dromos.sleep 0.01 in
   raises "given up"
@@ -596,8 +601,8 @@ let given_up w =
       | _ -> false);
   loops w
 
-(* Loops of several groups at once, begun in other orders by other ranks; every rank
-   has fewer workers than groups. *)
+(* Loops of several groups at once, begun in different orders by different
+   ranks; every rank has fewer workers than groups. *)
 let several w =
   let groups = List.init 4 (fun _ -> Mpi.duplicate w) in
   let loop g () =
@@ -624,7 +629,8 @@ let unreceived w =
       (Mpi.isend w texts ~to_:1 (String.make 10_000_000 'x')
         : unit Dromos.Promise.t)
 
-(* After a failure no rank begins a greater index, also inside of its piece. *)
+(* After a failure no rank begins a greater index, even inside its present
+   piece. *)
 let early w =
   let n = 100_000 and begun = Atomic.make 0 in
   let f i =

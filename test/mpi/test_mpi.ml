@@ -1,7 +1,7 @@
-(* Starts the scenarios of `ranks.exe` under mpirun, with two to four ranks and both
-   ways of calling MPI. *)
+(* Starts the scenarios of `ranks.exe` under mpirun, with two to four ranks and
+   both ways of calling MPI. *)
 
-(* What all ranks and the launcher say, and the status. *)
+(* The output of all ranks and of the launcher, and the status. *)
 let mpirun ?(more = []) ?(program = "./ranks.exe") ~ranks arguments =
   let log = Filename.temp_file "ranks" ".log" in
   let out = Unix.openfile log [ O_WRONLY; O_TRUNC ] 0o600 in
@@ -27,7 +27,8 @@ let right ?more ~ranks scenario () =
   Alcotest.(check int) said 0 status;
   if not (Said.contains said "right") then Alcotest.fail said
 
-(* All end, with a message that has these parts, and nothing is left running. *)
+(* All ranks end, with a message that contains the parts, and no process is
+   left. *)
 let ends scenario parts () =
   let began = Unix.gettimeofday () in
   let status, said = mpirun ~ranks:3 [ scenario ] in
@@ -39,14 +40,14 @@ let ends scenario parts () =
     parts;
   Printf.printf "%.1f s\n" (Unix.gettimeofday () -. began)
 
-(* Of a second in which one task waits; a benchmark has the figure. *)
+(* The time of a second in which one task waits; a benchmark has the figure. *)
 let cheap () =
   let status, said = mpirun ~ranks:2 [ "cheap" ] in
   Alcotest.(check int) said 0 status;
   print_string said
 
-(* The figures of the corpus job are those of one process; rank 0 has compared them
-   with a sequential pass too. *)
+(* The figures of the corpus job are those of one process; rank 0 has compared
+   them with a sequential pass too. *)
 let corpus ~ranks () =
   let status, said =
     mpirun ~program:(Sys.getenv "CORPUS") ~ranks

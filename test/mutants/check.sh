@@ -1,22 +1,21 @@
 #!/usr/bin/env bash
-# check.sh [--quick] [--page FILE] TABLE [WORD]: are the checks strong enough to
-# tell what is faulty from what is right? Seeds each fault of TABLE (those with WORD
-# in their line) into a copy of the sources and runs the check that must catch it.
-# A line of TABLE, with tabs between:
+# check.sh [--quick] [--page FILE] TABLE [WORD]: tests whether the checks find faults.
+# The script seeds each fault of TABLE (only lines with WORD) into a copy of the sources
+# and runs the check that must find the fault. A line of TABLE, with tabs between:
 #
 #   source  where the fault is
 #   check   coq PROOF              the proof of a translated kernel module
 #           why3 THEORY            a theory of policies, proved anew
 #           test PROGRAM [ARG ..]  a test, built anew
-#           policy [OPTION ..]     what `dromos policy check` says of the source
-#   seen    what the check says then: expressions of grep -E, with && between
+#           policy [OPTION ..]     `dromos policy check` of the source
+#   seen    the check's output with the fault: expressions of grep -E, && between
 #   seed    the fault, as an expression of sed
-#   fault   the same in words
+#   fault   the fault in words
 #
-# A fault that cannot be seeded any more is a failure, and so is a check that does
-# not say what it must, or says it without the fault (Coq is not asked: `make
-# proofs`). With --quick only policies are checked; of the others is seen that they
-# can be seeded. --page writes what was seen; with --quick it only compares.
+# A failure is: a fault that cannot be seeded any more; a check without the expected
+# output; a check with the expected output without the fault (except for Coq: `make
+# proofs`). With --quick, only policies are checked; other faults are only seeded.
+# --page writes a page with the outputs; with --quick, the page is only compared.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -42,7 +41,7 @@ say() {
   case $1 in PASS) passed=$((passed + 1)) ;; *) failed=$((failed + 1)) ;; esac
 }
 
-# {1 Checks}, of the seeded source. They fail, and their output says why.
+# {1 Checks} of the seeded source. A check must fail, with the reason in its output.
 
 copied() {
   [ -d "$tree" ] && return
@@ -50,7 +49,7 @@ copied() {
   tar -C "$root" --exclude=./_build --exclude=./.git -cf - . | tar -C "$tree" -xf -
 }
 
-# What the translation and the proofs are made from, with what Coq has compiled.
+# Copies the sources of the translation and of the proofs, with Coq's compiled files.
 check_coq() { # proof
   [ -e "$root/proofs/pool/pool.vo" ] || { echo "first: make proofs"; return 1; }
   local faulty=$work/faulty
@@ -71,7 +70,7 @@ check_why3() { # theory
   bash "$work/theories/check.sh" --again "$1"
 }
 
-# By chance, but the same chance every time.
+# The tests use chance, with the same seed every time.
 check_test() { # program, arguments
   local program=$1
   export DROMOS_TEST_SEED=${DROMOS_TEST_SEED:-1}
@@ -81,14 +80,14 @@ check_test() { # program, arguments
     timeout 600 "$tree/_build/default/$program.exe" "$@"
 }
 
-# Searched far longer than a violation takes, unless none is expected.
+# The search takes far longer than a violation needs, unless OPTION limits the time.
 check_policy() { # options
   [ $# != 0 ] || set -- --seconds=8
   cd "$work/policy" && "$dromos" policy check --no-times --no-trace "$@" ./*.policy
 }
 
-# A check with this text as the source. What it prints is in a log, without colours and
-# with one space where there are more.
+# Runs a check with the given text as the source. The output goes to a log, without
+# colours, and with single spaces.
 run() { # check, source, text
   case $1 in
     policy*) rm -rf "$work/policy" && mkdir "$work/policy" && cp "$3" "$work/policy/${2##*/}" ;;
@@ -101,7 +100,7 @@ run() { # check, source, text
   return $status
 }
 
-# All that a check must say, on one line; 1 if a part of it is missing.
+# Prints the expected parts of a check's output on a line; 1 if a part is missing.
 found_in() { # log, what
   local part said all=
   while read -r part; do
@@ -113,7 +112,7 @@ found_in() { # log, what
 
 # {1 Faults}
 
-# Whether the check says so without the fault; each is asked once.
+# True if the check has the expected output even without the fault; each check runs once.
 declare -A innocent=()
 without() { # check, source, seen
   case $1 in coq*) return 1 ;; esac

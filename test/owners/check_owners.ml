@@ -1,7 +1,8 @@
-(* Each mutable field has one module that writes it: the module of its type, or the
-   module that [[@owner Module]] at the field names. Reads the typed trees that the
-   compiler left in the given folders, and says where a field is written elsewhere, and
-   which owners never write their field. *)
+(* Each mutable field has an owner, the only module to write the field: the
+   module of the field's type, or the module named by [[@owner Module]] at the
+   field. The program reads the typed trees left by the compiler in the given
+   folders, and reports each write by a module other than the owner, and each
+   owner without a write. *)
 
 open Typedtree
 
@@ -41,7 +42,7 @@ let owner_in attributes =
       if a.attr_name.txt = "owner" then of_payload a.attr_payload else None)
     attributes
 
-(* The module of the type that a path names, if it is not of this file. *)
+(* The module of a path's type, if outside the present file. *)
 let rec module_of : Path.t -> string option = function
   | Pident id when Ident.global id -> Some (short (Ident.name id))
   | Pident _ -> None

@@ -1,5 +1,5 @@
-(* What every property draws besides its arrays: where the loop runs, and its
-   grain; and how the properties are run. *)
+(* The draws of every property, besides its arrays: the run of the loop, and its
+   grain; and the runner of the properties. *)
 
 module Par = Dromos.Par
 
@@ -40,8 +40,8 @@ let draw =
 
 let count = Atomic.make 0
 
-(* Called by user functions: now and then a yield or a pause, so that pieces end
-   in another order than they start, and fibers move. *)
+(* User functions call [spice]: now and then a yield or a pause, so that pieces
+   end in an order of chance, and fibers move. *)
 let spice t =
   if t.spicy then
     let n = Atomic.fetch_and_add count 1 in
@@ -51,8 +51,8 @@ let spice t =
         Domain.cpu_relax ()
       done
 
-(* Lengths where something changes: nothing, one, two, a few, more than a leaf,
-   more than arrays whose first element is computed first. *)
+(* Lengths at which the behaviour changes: zero, one, two, a few, more than a
+   leaf, more than arrays whose first element is computed first. *)
 let length =
   QCheck.Gen.(
     frequency

@@ -37,7 +37,7 @@ module Laws (E : Element) = struct
         (Array.length a);
     result
 
-  (* Both fold from the left, so prefixes are compared too. *)
+  (* Both folds go from the left, so the test can compare prefixes too. *)
   let prefixes a =
     let acc = ref E.zero in
     let left =
@@ -254,7 +254,7 @@ module Ints = Laws (struct
   let key = Fun.id
 end)
 
-(* The greater one, which does not depend on how the range is cut. *)
+(* The greater number, which does not depend on the cuts of the range. *)
 module Floats = Laws (struct
   type t = float
 

@@ -1,7 +1,8 @@
-(* What one dear element keeps from the other worker: nothing. The element computes,
-   without a poll point, until all others are over; so if one of them is out of the other
-   worker's reach, the loop does not end before [patience]. The others take long enough
-   to be leaves of their own: what is behind an element of a leaf waits for it. *)
+(* An expensive element keeps no other element from the other worker. The
+   element computes, without a poll point, until all others are over. If another
+   element were out of the other worker's reach, the loop would not end before
+   [patience]. The others take long enough to be leaves of their own: within a
+   leaf, later elements wait for earlier ones. *)
 
 let n = 24
 let patience = 60.

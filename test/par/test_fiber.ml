@@ -1,12 +1,12 @@
-(* Loops among fibers: cancellation, awaits in bodies, work that must not be
-   stranded, backtraces. *)
+(* Loops among fibers: cancellation, awaits in bodies, stranded work,
+   backtraces. *)
 
 open Draw
 module Scope = Dromos.Scope
 
 let far = 1 lsl 50
 
-(* At least one worker. *)
+(* Draws a run with a worker or more. *)
 let runs ?(least = 1) more gen =
   QCheck.make
     ~print:(fun (t, x) -> print t ^ more x)
@@ -18,7 +18,7 @@ let runs ?(least = 1) more gen =
 let index =
   runs (fun k -> ", at " ^ string_of_int k) QCheck.Gen.(int_bound 5000)
 
-(* A loop without end, whose iteration [k] cancels the scope around it. *)
+(* A loop without end, whose iteration [k] cancels the scope around the loop. *)
 let cancelled name loop =
   law ~count:25 name index (fun t k ->
       inside t (fun () ->
@@ -96,7 +96,8 @@ let cancellation =
             Atomic.get over && Atomic.get late = 0));
   ]
 
-(* True if [f ()] comes true soon: generous, for machines that are busy. *)
+(* True if [f ()] becomes true soon; the limit is generous, for busy
+   machines. *)
 let soon f =
   let until = Unix.gettimeofday () +. 20. in
   let rec go () =
@@ -110,16 +111,16 @@ let soon f =
 
 let two = runs ~least:2 (fun n -> Printf.sprintf ", %d iterations" n)
 
-(* Except on the hub where a thief waits for its victim's answer: there an
-   iteration that neither forks nor ends keeps what was given to its worker. *)
+(* True except on the hub where a thief waits for its victim's answer: on such a
+   hub, an iteration without forks and end keeps the work of its worker. *)
 let answers_at_once t =
   Dromos.Hub.name (List.nth Dromos.Hub.all t.hub) <> "private"
 
 let among =
   [
-    (* The first iteration ends only when the others have: they are all taken
-       by other workers while it computes. Up to 1024 for each worker: leaves of
-       one iteration. *)
+    (* The first iteration ends only after the others: other workers take all
+       the others while the first computes. Up to 1024 iterations for each
+       worker: leaves of one iteration. *)
     law ~count:20 "no iteration is stuck behind the first one"
       (two QCheck.Gen.(int_range 2 1000))
       (fun t n ->
@@ -132,7 +133,7 @@ let among =
                 if i > 0 then Atomic.incr others
                 else met := soon (fun () -> Atomic.get others = n - 1)));
         !met);
-    (* As above with longer leaves: all but what shares a leaf with it. *)
+    (* Longer leaves: only the iterations in the leaf of the first wait. *)
     law ~count:10 "one slow iteration strands one leaf at most"
       (two QCheck.Gen.(int_range 10_000 200_000))
       (fun t n ->
@@ -146,7 +147,8 @@ let among =
                 if i > 0 then Atomic.incr others
                 else met := soon (fun () -> Atomic.get others >= n - leaf)));
         !met);
-    (* Leaves have grown when the slow one comes; the others end all the same. *)
+    (* Leaves have grown when the slow iteration comes; the other iterations
+       still end. *)
     law ~count:10 "a slow iteration after cheap ones strands one leaf at most"
       (two QCheck.Gen.(int_range 100 5000))
       (fun t n ->
@@ -160,7 +162,8 @@ let among =
                 if i <> n / 4 then Atomic.incr others
                 else met := soon (fun () -> Atomic.get others >= n - leaf)));
         !met);
-    (* With a grain of one all wait together, whatever came before. *)
+    (* With a grain of one, all iterations wait together, after any iterations
+       before. *)
     law ~count:10 "iterations that wait after cheap ones"
       (runs
          (fun n -> Printf.sprintf ", %d iterations" n)
@@ -191,8 +194,8 @@ let among =
                 l)
         in
         !met && doubled = List.map (fun i -> 2 * i) l);
-    (* The left half would run for ever, and nobody is idle: a task keeps the other
-       worker busy until the search is over. *)
+    (* The left half would run for ever, and no worker is idle: a task keeps the
+       other worker busy until the search is over. *)
     law ~count:20 "exists: a match ends what is to its left"
       (two QCheck.Gen.(int_range 100 5000))
       (fun t n ->
@@ -248,7 +251,8 @@ let among =
         in
         sums = List.init 10 (fun _ -> n * (n - 1) / 2));
     law ~count:20 "a loop under fork after fork" index (fun t k ->
-        (* The latent frames of an outer recursion are older than the loop's. *)
+        (* The latent frames of an outer recursion are older than the loop's
+           frames. *)
         let rec deep n =
           if n = 0 then
             Par.map_reduce ?grain:t.grain 0 k ~map:Fun.id ~combine:( + ) 0
@@ -274,9 +278,10 @@ let traces =
                 Said.contains (Printexc.get_backtrace ()) "test_fiber.ml"));
   ]
 
-(* The signal is up, of a cancelled scope that is not over, and a task lies there that
-   nobody takes, the only worker being busy: so there is nothing to cut a loop for. A
-   frame for each iteration, or an index with each result, would be words. *)
+(* The signal is set for a cancelled scope that is not over. A task waits, and
+   the only worker is busy, so there is no reason to cut a loop. A frame for
+   each iteration, or an index with each result, would show in the words
+   allocated. *)
 let waits_for_its_taker ?(grain = 1) name loop =
   case ("an offer that waits cuts no " ^ name) (fun () ->
       let n = 2_000_000 in
@@ -297,8 +302,8 @@ let waits_for_its_taker ?(grain = 1) name loop =
       if words > float_of_int (n / grain) then
         Alcotest.failf "%.0f words for %d pieces" words (n / grain))
 
-(* What a search that found something raised is down again: else every later loop of
-   the run would publish pieces that nobody waits for. *)
+(* The signal of a successful search is cleared at the end; otherwise every
+   later loop of the run would publish pieces that no worker wants. *)
 let searches_end () =
   let promotions =
     Dromos.run ~workers:1 (fun () ->
@@ -326,8 +331,8 @@ let offers =
         ignore (Par.map_reduce 0 n ~map:Fun.id ~combine:( + ) 0));
   ]
 
-(* The second element waits with the first, which waits for it: also on one worker,
-   where a list is one piece without a grain. *)
+(* The second element and the first wait for each other: even on one worker,
+   where a list without a grain is a single piece. *)
 let waits_together (name, iter) =
   case ("elements of a list wait together: " ^ name) (fun () ->
       Dromos.run ~workers:1 (fun () ->
@@ -360,8 +365,8 @@ let lists : (string * ((int -> unit) -> int list -> unit)) list =
         ignore (Par.List.concat_map ~grain:1 one l : unit list) );
   ]
 
-(* The signal is up for an idle worker, down when that has taken a piece, and up again
-   for the cancellation, all during one element. *)
+(* The signal is set for an idle worker, cleared when the worker has taken a
+   piece, and set again for the cancellation, all during one element. *)
 let cancelled_in_an_element () =
   let n = 2000 in
   let taken = Atomic.make false and cancelled = Atomic.make false in

@@ -7,7 +7,7 @@ exception Boom of int
 
 let numbers bound = of_array QCheck.Gen.(int_bound bound)
 
-(* Groups in the order of first elements, by a list of keys. *)
+(* Groups in the order of their first elements, by a list of keys. *)
 let groups key a =
   let table = Hashtbl.create 16 in
   let keys = ref [] in
@@ -115,7 +115,7 @@ let laws =
           [ 1; 2; 5 ]);
   ]
 
-(* The leftmost of the elements whose function raises. *)
+(* The leftmost element whose function raises. *)
 let raising name call =
   law
     (name ^ ": the leftmost exception")

@@ -1,11 +1,13 @@
-(* Inner loops stop between any two iterations: each is run with a step that raises the
-   signal at one of its elements, of all, and then from there on. *)
+(* Inner loops stop between any two iterations. Each loop runs with a step that
+   sets the signal at each of its elements in turn, and then runs from there
+   on. *)
 
 module Inner = Dromos_inner
 
 let n = 11
 
-(* [loop at] makes a loop of [n] elements that calls [at] with the index of each. *)
+(* [loop at] makes a loop of [n] elements that calls [at] with the index of
+   each. *)
 let runs : (string * ((int -> unit) -> Inner.run)) list =
   let a = Array.init n Fun.id in
   let b () = Array.make n 0 in
@@ -77,13 +79,15 @@ let folds : (string * ((int -> unit) -> int Inner.fold)) list =
     );
   ]
 
-(* A fold whose accumulator counts the elements is a run that checks the count. *)
+(* Adapts a fold: the accumulator counts the elements, and the run checks the
+   count. *)
 let counted fold at signal sign lo hi =
   let acc, next = fold at signal sign lo lo hi in
   Alcotest.(check int) "elements in the accumulator" next acc;
   next
 
-(* From [lo] on, under the sign [sign]: the signal changes at element [k]. *)
+(* Runs from [lo] on, with the sign [sign]: the signal changes at element
+   [k]. *)
 let stops loop ~sign ~lo ~k =
   let signal = Atomic.make sign in
   let seen = ref [] in
@@ -110,8 +114,8 @@ let case name loop =
           done)
         [ -1; 0; 1 ])
 
-(* The signal differs from the start; the range is empty; the range is at the least
-   index. *)
+(* Edge cases: the signal differs from the start; the range is empty; the range
+   is at the least index. *)
 let edges () =
   let calls = ref 0 in
   let count _ = incr calls in

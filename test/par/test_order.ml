@@ -1,5 +1,5 @@
-(* Sorting by key, sorting in place, and selection: against [Stdlib], on inputs that
-   are bad for quicksorts, with comparisons that raise or are no order. *)
+(* Sorting by key, sorting in place, and selection: against [Stdlib], on inputs
+   that are bad for quicksorts, with comparisons that raise or are no order. *)
 
 open Draw
 module A = Par.Array
@@ -8,10 +8,10 @@ exception Boom
 
 (* {1 Inputs} *)
 
-(* Against a sort of this very code: the comparison decides what the elements are
-   while it is asked, so that each pivot turns out to be among the least (McIlroy, "A
-   killer adversary for quicksort", 1999). The array that would have been answered
-   for. *)
+(* An input against exactly this sort: the comparison decides the elements while
+   it is called, so that each pivot becomes one of the least (McIlroy, "A killer
+   adversary for quicksort", 1999). The result is the array consistent with the
+   answers. *)
 let killer sort n =
   let gas = n - 1 in
   let value = Array.make n gas in
@@ -126,7 +126,7 @@ let results =
 
 (* {1 Cost} *)
 
-(* Not a time: comparisons. *)
+(* The number of comparisons, not a time. *)
 let comparisons run =
   let count = Atomic.make 0 in
   run (fun x y ->

@@ -17,7 +17,8 @@ let range =
   in
   with_ ~more (pair lo length)
 
-(* Each index of a range exactly once: [visit] marks, the result tells. *)
+(* Each index of a range exactly once: [visit] marks an index, the result checks
+   the marks. *)
 let marks lo n =
   let marks = Bytes.make n '\000' in
   let visit i =
@@ -40,8 +41,7 @@ let times x y =
 let matrix i = { a = i; b = i + 1; c = 3; d = i lxor 5 }
 let start = { a = 1; b = 2; c = 3; d = 4 }
 
-(* Not to [lo + n - 1]: an empty range that starts at [min_int] has no such end.
-*)
+(* Not up to [lo + n - 1]: an empty range from [min_int] has no such end. *)
 let product lo n =
   let m = ref start in
   for k = 0 to n - 1 do
@@ -178,7 +178,7 @@ let searches =
               not (Par.for_all_chunks ?grain lo hi (fun l h -> not (some l h)))
             ))
         = (expected, expected, expected, expected));
-    (* Ranges that no search could walk to the end. *)
+    (* Ranges too long for a search to reach the end. *)
     law ~count:30 "early stop"
       (with_ ~more:string_of_int (QCheck.Gen.int_bound 10_000))
       (fun t k ->
@@ -245,7 +245,7 @@ let unboxed =
         inside t (fun () -> F.sort ?grain:t.grain Float.compare f);
         Array.stable_sort Float.compare a;
         to_array f = a);
-    (* To the bit, whatever the workers, also outside a run. *)
+    (* Equal to the bit, for any number of workers, and outside a run. *)
     law "sums with a grain do not depend on the run" floats (fun t a ->
         let f = to_floatarray a in
         let grain = Option.value t.grain ~default:100 in

@@ -4,7 +4,7 @@ open Draw
 
 exception Boom of int
 
-(* Indices that raise, and how often each index was reached. *)
+(* The indices that raise, and the number of visits of each index. *)
 type run = { n : int; bad : int list }
 
 let gen =
@@ -20,8 +20,8 @@ let runs =
         (String.concat " " (List.map string_of_int r.bad)))
     gen
 
-(* [loop visit] raises at the leftmost bad index, after all to its left have
-   been visited once, and nothing twice. *)
+(* [loop visit] raises at the leftmost bad index, after all indices to its left
+   have been visited once, and no index is visited twice. *)
 let leftmost t r loop =
   let visits = Array.init r.n (fun _ -> Atomic.make 0) in
   let visit i =

@@ -38,7 +38,7 @@ let echo ~workers () =
                  done);
              close both)))
 
-(* Idle domains end; that in which a fiber began to wait must not. *)
+(* Idle domains end, except the domain on which a fiber began to wait. *)
 let long ~workers () =
   Dromos.run ~workers (fun () ->
       let pairs = List.init 16 (fun _ -> pair ()) in

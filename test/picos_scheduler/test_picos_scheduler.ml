@@ -12,7 +12,7 @@ let bool = Watch.check Alcotest.bool
 let int = Watch.check Alcotest.int
 let string = Watch.check Alcotest.string
 
-(* Each with one worker, and with two and four. *)
+(* Each test with one, two and four workers. *)
 let every f () = List.iter (fun workers -> f ~workers) [ 1; 2; 4 ]
 let run ~workers f = Dromos.run ~workers f
 
@@ -27,7 +27,7 @@ let outcome f =
 let spawn ?(forbid = false) computation f =
   Fiber.spawn (Fiber.create ~forbid computation) (fun fiber -> f fiber)
 
-(* Long enough for what must not happen to happen. *)
+(* Long enough for a forbidden event to happen. *)
 let moment = 0.02
 
 (* {1 Each effect} *)
@@ -100,8 +100,8 @@ let racing ~workers =
       Atomic.set over true;
       Domain.join signaller)
 
-(* Signal, the computation's cancellation and the scope's at once: the fiber goes on
-   once, and a cancelled one is told so. *)
+(* Signal, cancellation of the computation and cancellation of the scope at
+   once: the fiber continues once, and a cancelled fiber gets the exception. *)
 let three_at_once ~workers =
   run ~workers (fun () ->
       for i = 1 to 1000 do
@@ -258,7 +258,8 @@ let cancel_after ~workers =
 
 (* {1 Cancellation} *)
 
-(* Of the scope, seen by code of Picos, in each kind of operation. *)
+(* The scope is cancelled, and code of Picos notices, in each kind of
+   operation. *)
 let by_scope ~workers =
   let operations =
     [
@@ -316,7 +317,7 @@ let by_scope ~workers =
         let said =
           run ~workers (fun () ->
               let said = outcome (fun () -> Dromos.timeout moment operation) in
-              (* Nothing of it is left. *)
+              (* Nothing of the cancellation is left. *)
               Control.raise_if_canceled ();
               Control.yield ();
               Control.sleep ~seconds:0.;
@@ -325,7 +326,7 @@ let by_scope ~workers =
         string name (Printexc.to_string Dromos.Timeout) said)
     operations
 
-(* Of a fiber of Picos's, seen by waits of ours. *)
+(* A computation of Picos is cancelled, and waits of Dromos notice. *)
 let by_computation ~workers =
   let waits =
     [
@@ -360,7 +361,7 @@ let by_computation ~workers =
       string (name ^ ", the fiber") "Terminate" (Atomic.get saw))
     waits
 
-(* Resumed by both at once; what is left on the computation is nothing. *)
+(* Both resume the fiber at once; nothing is left on the computation. *)
 let both_at_once ~workers =
   run ~workers (fun () ->
       for _ = 1 to 2000 do
@@ -408,8 +409,8 @@ let grows n f =
   done;
   live () - before
 
-(* Waits that are over, on one computation: resumed before they are left to wait, and
-   after. Scopes in flocks, and flocks in scopes. *)
+(* Finished waits on one computation: resumed before the suspension, and after.
+   Scopes in flocks, and flocks in scopes. *)
 let nothing_left ~workers =
   run ~workers (fun () ->
       let c = Computation.create () and channel = Dromos.Channel.create () in
@@ -487,7 +488,7 @@ let protect ~workers =
       string "then" (Printexc.to_string Dromos.Timeout) said;
       int "through" 1 (Atomic.get left))
 
-(* A scope that is cancelled inside of a flock is not the flock's end. *)
+(* The cancellation of a scope inside a flock does not end the flock. *)
 let inner_scope ~workers =
   run ~workers (fun () ->
       let n = Atomic.make 0 and forked = ref 1 in
@@ -630,7 +631,7 @@ let condition ~workers =
                  Atomic.incr got
                done));
       int "all" 2000 (Atomic.get got);
-      (* Cancelled by the scope: it comes back with the mutex. *)
+      (* Cancelled by the scope: the wait returns with the mutex held. *)
       let said =
         outcome (fun () ->
             Dromos.timeout moment (fun () ->
@@ -813,7 +814,7 @@ let own_run ~workers =
              Computation.cancel c Stop no_bt;
              Dromos.sleep 60.)))
 
-(* Dromos's own contract, for fibers that Picos has spawned. *)
+(* The contract of Dromos, for fibers spawned by Picos. *)
 let conformance ~workers : Conformance.scheduler =
   {
     name = Printf.sprintf "spawned by Picos, %d workers" workers;

@@ -4,13 +4,14 @@
 #   test/picos_scheduler/upstream.sh CLONE [PROGRAM ..]
 #
 # CLONE is a work tree of Picos 0.6.0; its libraries must be installed where dune
-# finds them (OCAMLPATH). Nothing is written into it: its programs are copied to a
-# temporary directory beside a Test_scheduler of ours, and are run with one worker
-# and with up to four (DROMOS_UPSTREAM_WORKERS="1 2"), each so many times
-# (DROMOS_UPSTREAM_TIMES, 1); DROMOS_UPSTREAM_ALWAYS=1 has them use all workers also
-# in tests that ask for one. Programs that choose no scheduler, or are about Lwt, are
-# left out. A line for each program, and the output of one that fails; fails if one
-# did.
+# finds them (OCAMLPATH). The script writes nothing into CLONE: it copies the
+# programs to a temporary directory, beside a Test_scheduler for Dromos. Each
+# program runs with one worker and with up to four (DROMOS_UPSTREAM_WORKERS="1 2"),
+# DROMOS_UPSTREAM_TIMES (1) times. With DROMOS_UPSTREAM_ALWAYS=1, tests that ask for
+# one worker use all workers. Programs without a choice of scheduler, or about Lwt,
+# are left out.
+# Prints a line for each program, and the output of a failing program. Fails if a
+# program failed.
 
 set -eu
 [ $# -ge 1 ] || { sed -n '2,14s/^# \{0,1\}//p' "$0"; exit 2; }

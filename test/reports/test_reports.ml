@@ -1,5 +1,5 @@
-(* What Dromos reports, and to whom: each kind of report reaches the function of the
-   program and leaves stderr alone, and what that function does wrong harms nobody. *)
+(* The reports of Dromos, and their receivers: each kind of report reaches the
+   program's function and not stderr, and errors of that function do no harm. *)
 
 module Reporter = Dromos.Reporter
 
@@ -7,7 +7,7 @@ exception Boom of int
 
 let[@inline never] boom i = raise (Boom i)
 
-(* With [f]'s reports: [so_far] reads those that have come. *)
+(* Runs [f] and collects its reports; [so_far] returns the reports up to now. *)
 let collected f =
   let got = Atomic.make [] in
   let rec collect report =
@@ -21,7 +21,7 @@ let collected f =
     (fun () -> f (fun () -> List.rev (Atomic.get got)))
     ~finally:(fun () -> Reporter.set before)
 
-(* [f] gives its reports to the checks it returns: what fails says so on stderr. *)
+(* [f] returns checks of its reports; a failed check prints on stderr. *)
 let quietly what f =
   let checks = ref ignore in
   let said =
@@ -70,7 +70,7 @@ let check_failure ?runtime ~what error (r : Reporter.report) =
       check_text r [ what; Printexc.to_string error; "test_reports.ml" ]
   | _ -> Alcotest.fail "not a failure"
 
-(* {1 What is reported} *)
+(* {1 Kinds of reports} *)
 
 let unawaited () =
   quietly "unawaited" (fun so_far ->
@@ -101,7 +101,7 @@ let of_a_runtime () =
             check_text report [ {|runtime "pages"|}; "test_reports.ml" ]
         | _ -> assert false)
 
-(* Letters beyond ASCII are no escapes in the text. *)
+(* Letters beyond ASCII are not escaped in the text. *)
 let of_names () =
   quietly "names" (fun so_far ->
       let runtime =
@@ -139,7 +139,7 @@ let of_pools () =
 
 let is about (r : Reporter.report) = r.about = about
 
-(* Each holds one and asks for the other, whatever the order of the tasks. *)
+(* Each task holds a lock and asks for the next, in any order of the tasks. *)
 let of_locks () =
   quietly "locks" (fun so_far ->
       let module Mutex = Dromos.Mutex in
@@ -219,7 +219,7 @@ let dumps () =
       let report = wait_for so_far (is Dump) in
       fun () -> check_text report [ "run" ])
 
-(* {1 What the function may do} *)
+(* {1 The program's function} *)
 
 let report_of text = { Reporter.level = Warning; about = Advice; text }
 

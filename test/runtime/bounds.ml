@@ -1,8 +1,8 @@
-(* The bounded queue: refusing, waiting, and leaving while one waits. *)
+(* The bounded queue: refusing, waiting, and leaving during a wait. *)
 
 open Common
 
-(* One worker, occupied, and a queue that is full. *)
+(* An occupied worker, and a full queue. *)
 let full ?(queue = 3) f =
   runtime ~workers:1 ~queue (fun t ->
       let free = occupy t in
@@ -44,7 +44,7 @@ let waits () =
       List.iteri (fun i p -> int "queued" i (Promise.await p)) queued;
       List.iteri (fun i p -> int "waited" i (Promise.await p)) waiters)
 
-(* The room that a cancelled waiter stood for goes to the next one. *)
+(* The room meant for a cancelled waiter goes to the next waiter. *)
 let cancelled_waiters () =
   full ~queue:1 (fun t queued free ->
       let ran = Atomic.make 0 in
@@ -72,8 +72,8 @@ let cancelled_waiters () =
         (12 + Atomic.get ran)
         (at_rest "cancelled" t).finished)
 
-(* Submitters that leave at random times, against workers: nothing is lost, and
-   the room is what it was. *)
+(* Submitters that leave at random times, beside workers: no task is lost, and
+   the room is the same at the end. *)
 let storm () =
   let queue = 4 in
   runtime ~queue (fun t ->

@@ -1,10 +1,11 @@
-(* Hooks of workers, and what a program is told. *)
+(* Hooks of workers, and reports to the program. *)
 
 open Common
 
 let place = Domain.DLS.new_key (fun () -> -1)
 
-(* In pairs on one domain; each task finds what its worker's hook left. *)
+(* The hooks run in pairs on one domain; each task finds the value left by its
+   worker's hook. *)
 let pairs () =
   let started = Atomic.make 0 and stopped = Atomic.make 0 in
   let on_worker_start n =
@@ -30,7 +31,7 @@ let pairs () =
   bool "some" true (Atomic.get started > 0);
   int "in pairs" (Atomic.get started) (Atomic.get stopped)
 
-(* Borrowed workers go home after some rest. *)
+(* Borrowed workers go back to the pool after some rest. *)
 let comes_and_goes () =
   let serving = Atomic.make 0 in
   let t =
@@ -45,7 +46,7 @@ let comes_and_goes () =
       List.init n (fun _ ->
           Runtime.submit t (fun () ->
               Latch.count_down all;
-              (* Holds its worker until each has one. *)
+              (* Holds its worker until each task has a worker. *)
               while Latch.count all > 0 do
                 Domain.cpu_relax ()
               done))

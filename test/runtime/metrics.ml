@@ -1,5 +1,5 @@
-(* The figures as text: a small reader of Prometheus' format, which refuses what
-   Prometheus would. *)
+(* The figures as text: a small reader of Prometheus' format, which refuses the
+   texts that Prometheus would refuse. *)
 
 open Common
 
@@ -15,7 +15,8 @@ let is_name text =
          | 'a' .. 'z' | 'A' .. 'Z' | '0' .. '9' | '_' | ':' -> true | _ -> false)
        text
 
-(* After the opening quote: the value, and what follows the closing one. *)
+(* After the opening quote: returns the value, and the rest after the closing
+   quote. *)
 let quoted line from =
   let buffer = Buffer.create 16 in
   let rec go i =
@@ -52,7 +53,7 @@ let sample line =
       | None -> fail line "a value");
   }
 
-(* HELP, TYPE, then the samples of that metric; each metric once. *)
+(* HELP, TYPE, then the samples of the metric; each metric once. *)
 let rec read seen samples = function
   | [] | [ "" ] -> List.rev samples
   | line :: rest when String.starts_with ~prefix:"# HELP " line -> (
@@ -137,7 +138,8 @@ let several () =
   refuses "9" (fun () -> Runtime.to_prometheus ~prefix:"9" a);
   List.iter (fun t -> Runtime.stop t) [ a; b; again ]
 
-(* The sum holds in every snapshot, while tasks come, fail and are cancelled. *)
+(* The sum is right in every snapshot, while tasks come, fail and are
+   cancelled. *)
 let under_load () =
   runtime ~queue:50
     ~on_unhandled:(fun _ _ -> ())

@@ -1,4 +1,4 @@
-(* The end of a runtime, under load and from every place. *)
+(* The end of a runtime, under load and called from every place. *)
 
 open Common
 
@@ -26,7 +26,7 @@ let storm_of_submitters t =
   until "some accepted" (fun () -> Atomic.get accepted > 100);
   fun () -> List.concat_map Promise.await threads
 
-(* A burst that is not begun, beside submitters that meet the end. *)
+(* A burst of unstarted tasks, beside submitters that meet the end. *)
 let under_load ~drain () =
   let t = Runtime.create ~hub ~workers ~queue:5000 () in
   let submitters = storm_of_submitters t in
@@ -81,7 +81,7 @@ let timeout () =
   Runtime.stop ~timeout:0.02 t;
   bool "cancelled" true (is_cancelled p)
 
-(* One that drains is overtaken by one that does not. *)
+(* A draining stop is overtaken by a stop without draining. *)
 let overtaken () =
   let t = Runtime.create ~hub ~workers () in
   let p = waits_forever t in
@@ -106,7 +106,7 @@ let from_inside ~drain () =
   let stopped =
     Runtime.submit t (fun () ->
         Runtime.stop ~drain t;
-        (* No cancellation point in between. *)
+        (* No cancellation point comes in between. *)
         is_stopped (fun () -> Runtime.submit t ignore))
   in
   bool "refuses" true (Promise.await stopped);
@@ -163,7 +163,8 @@ let with_ () =
       bool "stopped" true (Runtime.is_stopped t);
       bool "cancelled" true (is_cancelled p)
 
-(* More, one after the other, than there can be domains at a time. *)
+(* More runtimes, one after the other, than the number of domains allowed at a
+   time. *)
 let again_and_again () =
   for i = 1 to 150 do
     Runtime.with_ ~hub ~workers:2 (fun t ->

@@ -1,4 +1,4 @@
-(* What is submitted runs once, and its end is told to who waits for it. *)
+(* A submitted task runs once, and its waiter learns of its end. *)
 
 open Common
 
@@ -61,10 +61,10 @@ let exceptions () =
       | () -> Alcotest.fail "run"
       | exception Mine 2 -> ());
       Runtime.post t (fun () -> raising 3);
-      (* Of a task inside, which nobody awaits. *)
+      (* The failure of an inner task that no fiber awaits. *)
       Runtime.post t (fun () ->
           ignore (Dromos.async (fun () -> raising 4) : unit Promise.t));
-      (* Not cancelled by anybody: a failure like others. *)
+      (* A [Cancelled] without a cancellation is a failure like others. *)
       Runtime.post t (fun () -> raise Dromos.Cancelled);
       Runtime.stop t;
       let is n = List.exists (fun (e, _) -> e = n) !told in
@@ -72,10 +72,10 @@ let exceptions () =
       bool "posted" true (is (Mine 3));
       bool "inside" true (is (Mine 4));
       bool "raised" true (is Dromos.Cancelled);
-      (* The one inside was handled, and fails nothing. *)
+      (* The inner failure was handled, and fails nothing. *)
       int "failed" 4 (at_rest "exceptions" t).failed)
 
-(* Of a task that goes on, as one that serves connections. *)
+(* Failures of a long-running task, like a task with connections to serve. *)
 let told_meanwhile () =
   let told = Atomic.make 0 in
   runtime
@@ -92,7 +92,7 @@ let told_meanwhile () =
       Promise.await served;
       int "each, once" 2 (Atomic.get told))
 
-(* A failing [on_unhandled] stops nothing. *)
+(* A failing [on_unhandled] stops no task. *)
 let failing_report () =
   runtime
     ~on_unhandled:(fun _ _ -> failwith "on purpose: on_unhandled")
@@ -105,7 +105,7 @@ let inside_and_out () =
       bool "outside" false (Runtime.inside t);
       bool "inside" true (Runtime.run t (fun () -> Runtime.inside t));
       int "forks" 610 (Runtime.run t (fun () -> fib 15));
-      (* By a task of its own, that waits for it. *)
+      (* By a task of the runtime, which waits for the result. *)
       int "nested" 3 (Runtime.run t (fun () -> 1 + Runtime.run t (fun () -> 2)));
       int "blocking" 4 (Runtime.run t (fun () -> Dromos.blocking (fun () -> 4)));
       Dromos.run ~workers:2 (fun () ->
@@ -118,7 +118,7 @@ let inside_and_out () =
           in
           int "from fibers" 144 (a + b)))
 
-(* The caller leaves when the task has. *)
+(* The caller leaves after the task. *)
 let run_is_cancelled () =
   runtime (fun t ->
       let begun = Latch.create 1 and left = Atomic.make false in
@@ -177,8 +177,8 @@ let beside () =
           int "all three" (2 * 987) n;
           int "of b" rounds (at_rest "b" b).finished))
 
-(* A run has all its workers beside runtimes that are idle, and they have theirs
-   beside it: so many tasks meet, each holding its worker. *)
+(* A run has all its workers beside idle runtimes, and the runtimes have theirs
+   beside the run: as many tasks meet, each holding its worker. *)
 let idle_takes_nothing () =
   let meet n fork =
     let all = Latch.create n in
@@ -223,8 +223,8 @@ let of_a_handler () =
 
 exception Strike
 
-(* A handler raises at random places of the submitter: tasks are accepted as a
-   whole, or not at all, and the room is what it was. *)
+(* A handler raises at random places of the submitter: a task is accepted as a
+   whole, or not at all, and the room is the same at the end. *)
 let struck () =
   let strike _ = raise Strike in
   Sys.set_signal Sys.sigalrm (Signal_handle strike);
@@ -258,7 +258,7 @@ let struck () =
   let rec calm f = try f () with Strike -> calm f in
   outer 200;
   calm (fun () -> timer 0.);
-  (* One may still be on its way: it strikes here at the latest. *)
+  (* A last signal may still be under way: it strikes here at the latest. *)
   calm (fun () -> Sys.set_signal Sys.sigalrm Signal_ignore);
   until "at rest" (fun () -> (Runtime.stats t).queued = 0);
   let free = List.init workers (fun _ -> occupy t) in

@@ -1,6 +1,6 @@
-(* crowded.exe N: N blocking calls, which all return when stdin is at its end.
-   With DROMOS_BLOCKING_THREADS, or limits of the system, some of them wait in
-   line meanwhile. *)
+(* crowded.exe N: N blocking calls, which all return at the end of stdin. With
+   DROMOS_BLOCKING_THREADS, or with limits of the system, some calls wait in the
+   queue meanwhile. *)
 
 module Blocking = Dromos_service.Blocking
 
@@ -8,7 +8,7 @@ let () =
   let n = int_of_string Sys.argv.(1) in
   let left = Atomic.make n in
   let call () = ignore (Unix.read Unix.stdin (Bytes.create 1) 0 1 : int) in
-  (* The callers do without threads of their own. *)
+  (* The callers have no threads of their own. *)
   let rec submit i =
     if i < n then begin
       Dromos_service.Threads.(

@@ -1,5 +1,5 @@
 (* Waits for descriptors whose numbers [select] refuses: 1100 files are open
-   before. Then for many at once. *)
+   before. Then waits for many descriptors at once. *)
 
 module Poller = Dromos_service.Poller
 
@@ -39,7 +39,8 @@ let () =
       (fun (_, b) -> ignore (Unix.write b (Bytes.make 1 'x') 0 1 : int))
       all;
     wait_until "not all were told" (fun () -> Atomic.get told = pairs);
-    (* A reader's end is told of what happens next, a writer's too. *)
+    (* A waiting reader is woken by the next event of its descriptor, and so is
+       a writer. *)
     let closing i (a, b) =
       if i mod 2 = 0 then Unix.close b else Poller.close b;
       match Poller.now a Read with

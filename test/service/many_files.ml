@@ -1,5 +1,5 @@
-(* 1100 files are open before the first timer, so that what wakes its thread has
-   a descriptor that [select] refuses. *)
+(* 1100 files are open before the first timer. Therefore [select] refuses the
+   descriptor that wakes the timer's thread. *)
 
 module Timer = Dromos_service.Timer
 
@@ -14,7 +14,7 @@ let open_files n =
 
 let milliseconds n = Mtime.Span.(n * ms)
 
-(* When each of some timers was called, against when it was due, in ms. *)
+(* The greatest delay of some timers, in ms. *)
 let late spans =
   let start = Mtime_clock.counter () in
   let over = Atomic.make 0 in
@@ -38,7 +38,7 @@ let late spans =
 
 let () =
   if open_files 1100 then begin
-    (* The sooner ones come later, and must wake the thread. *)
+    (* The sooner timers are set later, and must wake the thread. *)
     let worst = late [ 300; 200; 100; 50; 1 ] in
     let cpu = Sys.time () in
     Unix.sleepf 0.3;

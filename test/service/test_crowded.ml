@@ -1,9 +1,9 @@
-(* What is said when calls wait in line for calls that do not end: crowded.exe,
-   whose standard input is closed once it has said so. *)
+(* The report when calls wait in the queue for calls that do not end:
+   crowded.exe, whose standard input is closed after the report. *)
 
 let read_all fd = In_channel.input_all (Unix.in_channel_of_descr fd)
 
-(* Until there is a text that ends so. *)
+(* Reads until a text with the given part. *)
 let rec read_until part fd text =
   if Said.contains text part then text
   else
@@ -45,7 +45,7 @@ let suites =
         Watch.case "the bound"
           (told ~most:"5" 8
              [ "all 5 threads"; "5 run, 3 wait"; "DROMOS_BLOCKING_THREADS=20" ]);
-        (* Each stack takes 8 of its 3000 MB. *)
+        (* Each stack takes 8 of the 3000 MB. *)
         Watch.case "the system's own"
           (told ~limits:"ulimit -s 8192; ulimit -v 3000000;" 450
              [ "the system refuses another thread"; "wait in line" ]);

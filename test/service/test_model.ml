@@ -12,9 +12,9 @@ end
 
 module type Make = functor () -> Timer
 
-(* Timers set before the thread starts, while it goes to sleep, and set and
-   cancelled then; all in seconds. In the end it sleeps no longer than until the
-   first of those that are left; for ever, if there is none. *)
+(* Timers are set before the thread starts, and set and cancelled while the
+   thread goes to sleep; times are in seconds. At the end, the thread sleeps no
+   longer than until the first remaining timer; for ever, if there is none. *)
 let scenario (module Make : Make) ?(before = []) ?(gone = []) during () =
   let module T = Make () in
   let after seconds =
@@ -36,7 +36,7 @@ let scenario (module Make : Make) ?(before = []) ?(gone = []) during () =
       | [] -> ()
       | _ ->
           let first = float (List.fold_left Int.min max_int left) in
-          (* A nanosecond is gone on the clock. *)
+          (* A nanosecond has passed on the clock. *)
           if not (sleeps > 0. && sleeps <= first) then
             failwith
               (Printf.sprintf "it sleeps for %g s, and a timer is due in %g s"

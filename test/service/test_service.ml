@@ -17,7 +17,7 @@ let wait_until ?(what = "it") condition =
 
 let set span f = ignore (Timer.after span f : Timer.cancel)
 
-(* Before anything else in this process. *)
+(* Before anything else in the process. *)
 let fork_before_use () =
   match Unix.fork () with
   | 0 -> Unix._exit 0
@@ -148,7 +148,7 @@ let from_a_signal_handler () =
   in
   for _ = 1 to 50 do
     Unix.kill (Unix.getpid ()) Sys.sigusr1;
-    (* Interrupted somewhere in the middle of setting one itself. *)
+    (* The signal may interrupt the setting of a timer. *)
     set (ms 1) (fun () -> Atomic.incr called)
   done;
   (* Signals that are pending at the same time may count once. *)
@@ -159,7 +159,7 @@ let live_words () =
   Gc.full_major ();
   (Gc.stat ()).live_words
 
-(* What a callback holds on to must go with its timer. *)
+(* The values held by a callback must be freed with the timer. *)
 let million_cancelled () =
   let before = live_words () in
   let cancels = Array.make 100 ignore in
@@ -176,7 +176,7 @@ let million_cancelled () =
   let left = live_words () - before in
   Printf.printf "words left by a million timers: %d\n" left;
   check Alcotest.int "pending" 0 (Timer.pending ());
-  (* The array of 100 closures is still there, and dead itself soon. *)
+  (* The array of 100 closures is still there, and will be garbage soon. *)
   ignore (Sys.opaque_identity cancels);
   if left > 2_000 then Alcotest.failf "%d words are left" left
 
@@ -198,7 +198,7 @@ let spans () =
       Alcotest.check_raises "refused" (Invalid_argument message) (fun () ->
           ignore (ns s)))
     [ (-1., "f: -1 seconds"); (nan, "f: nan seconds") ];
-  (* Longer than the clock goes: never called, but no error. *)
+  (* Longer than the range of the clock: never called, but no error. *)
   Timer.after Mtime.Span.max_span ignore ()
 
 (* {1 Blocking calls} *)
@@ -248,7 +248,7 @@ let many () =
   wait_until (fun () -> Blocking.pending () = 0);
   check Alcotest.int "at most" (Threads.most ()) (Atomic.get most)
 
-(* Calls that return when [open_] is set, and how many of them run. *)
+(* Calls that return when [open_] is set, and the number of running calls. *)
 let held n =
   let open_ = Atomic.make false and inside = Atomic.make 0 in
   let one () =
@@ -313,7 +313,8 @@ let leave_the_line () =
   check Alcotest.bool "new" true (Threads.leave (job 0) = New)
 
 let thread_exit () =
-  (* Ends the call, not the thread that serves others. *)
+  (* Ends the call, but not the thread, since the thread serves further
+     calls. *)
   (match Blocking.call (fun () -> raise Thread.Exit) with
   | () -> Alcotest.fail "no exception"
   | exception Thread.Exit -> ());

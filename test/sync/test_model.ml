@@ -1,5 +1,5 @@
-(* Model checking of the cells that fibers wait in: lib/sync's write-once cell,
-   and the front door's join, suspension and count of pending tasks. *)
+(* Model checking of the cells in which fibers wait: lib/sync's write-once cell,
+   and the join, suspension and count of pending tasks in lib/fiber. *)
 
 open Dromos_model
 
@@ -22,7 +22,7 @@ module type Once = sig
 end
 
 module Cell (B : Once) = struct
-  (* What became of one listener. *)
+  (* The outcome of a listener. *)
   type heard = { mutable times : int; mutable value : int; mutable kept : bool }
 
   let quiet () = { times = 0; value = 0; kept = false }
@@ -36,8 +36,8 @@ module Cell (B : Once) = struct
     h.kept <- place != B.nobody;
     place
 
-  (* Who stays is called once, with the winner's value, unless it was told at
-     once that the cell is closed. *)
+  (* A listener that stays is called once, with the winner's value, unless
+     [listen] itself reported the cell closed. *)
   let stayed h =
     if h.kept then begin
       once "a listener that stayed was called" h.times;
@@ -167,12 +167,12 @@ module Wait (S : Suspension) = struct
       fun () ->
         once "the fiber was resumed" !woken;
         ensure "nobody may resume it again" (not (S.won s));
-        (* A listener that stayed would be called now. *)
+        (* A remaining listener would be called now. *)
         let before = !cancelled in
         ignore (B.close node Exit);
         ensure "a listener was left behind" (!cancelled = before) )
 
-  (* The listener must be gone when the structure won: the next closing of the
+  (* If the structure won, the listener must be gone: the next closing of the
      node must not even try. *)
   let leaves () =
     let node = B.create () in
@@ -231,9 +231,9 @@ module type Join = sig
 end
 
 module Branch (J : Join) = struct
-  (* The forking fiber's last act: takes its branch back, or waits. [resumed]
-     counts wake-ups; an execution is right if the fiber either ran the branch,
-     or was told of the outcome once. *)
+  (* The last act of the forking fiber: it takes its branch back, or waits.
+     [resumed] counts wake-ups. An execution is right if the fiber either ran
+     the branch, or got the outcome once. *)
   let finish j = J.finish j (Ok 7)
 
   let worker j ran () =
@@ -242,7 +242,8 @@ module Branch (J : Join) = struct
       finish j
     end
 
-  (* One waits after the other was cancelled: its resumer answers false. *)
+  (* The fiber waits again after the cancellation of its first wait: the first
+     resumer answers false. *)
   let wait j state () =
     match
       J.block j (fun _ ->
@@ -277,8 +278,9 @@ module Branch (J : Join) = struct
 end
 
 module Request (J : Join) = struct
-  (* The branch asks [asks] times, the last time to end; whoever does what it asks
-     runs it on. The forking fiber does, until it is told of the end. *)
+  (* The branch makes [asks] requests, the last to end; the worker that serves a
+     request continues the branch. The forking fiber serves requests until it
+     learns of the end. *)
   let scenario ~asks () =
     let j = J.create () in
     let mine = ref 0 and told = ref 0 and asked = ref 0 in
@@ -344,7 +346,8 @@ module type Free_stack = sig
 end
 
 module Scratch (S : Free_stack) = struct
-  (* Two are there; each thread takes one, or makes one, and gives it back. *)
+  (* Two values are there; each thread takes a value, or makes a new value, and
+     gives the value back. *)
   let scenario ~users () =
     let stack = S.create () in
     let used = Array.make (users + 2) 0 and wrong = ref [] in
@@ -396,14 +399,15 @@ module type Pending = sig
 end
 
 module Count (P : Pending) = struct
-  (* [inside] parts have entered before the body ends; [late] try meanwhile. *)
+  (* [inside] parts have entered before the body ends; [late] parts try
+     meanwhile. *)
   let scenario ~inside ~late () =
     let p = P.create () in
     for _ = 1 to inside do
       ensure "entered" (P.enter p)
     done;
     let over = ref 0 and live = ref inside and ended = ref false in
-    (* What goes wrong in a thread is told at the end. *)
+    (* Errors in a thread are reported at the end. *)
     let wrong = ref [] in
     let ensure text ok = if not ok then wrong := text :: !wrong in
     let body () =

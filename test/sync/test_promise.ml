@@ -12,7 +12,7 @@ let no_backtrace = Printexc.get_callstack 0
 module Spec = struct
   type sut = int Promise.t
 
-  (* The result, and whether anybody asked for it. *)
+  (* The result, and whether any task asked for it. *)
   type state = { result : (int, int) result option; awaited : bool }
 
   type cmd =
@@ -146,8 +146,8 @@ let model =
 
 let ensure text ok = if not ok then failwith text
 
-(* Waiters in domains and systhreads, several that resolve: one wins, and all
-   waiters see its value. *)
+(* Waiters in domains and systhreads, and several resolving threads: the first
+   wins, and all waiters see the value. *)
 let threads () =
   for round = 1 to 20 do
     let p = Promise.create () in
@@ -205,7 +205,7 @@ let failures () =
 
 (* {1 Cancelled waits} *)
 
-(* A scheduler that cancels whatever waits, at once. *)
+(* A scheduler that cancels every wait at once. *)
 exception Cancelled
 
 let cancelled_wait p =
@@ -238,7 +238,7 @@ let live_words () =
 let leak () =
   let p = Promise.create () in
   let woken = ref 0 in
-  (* Ten that stay, among those that go. *)
+  (* Ten waiters stay; many leave. *)
   let stay =
     List.init 10 (fun _ ->
         Thread.create
@@ -263,7 +263,7 @@ let leak () =
   List.iter Thread.join stay;
   ensure "who stayed was woken" (!woken = 10)
 
-(* {1 Promises from others} *)
+(* {1 Promises made from promises} *)
 
 let error p =
   match Promise.peek p with Some (Error (Boom n, _)) -> Some n | _ -> None
@@ -289,7 +289,7 @@ let derived () =
   let many = List.init 100_000 Promise.return in
   ensure "many" (List.length (Promise.await (Promise.all many)) = 100_000)
 
-(* Whose failure is met, and whether its source then counts as awaited. *)
+(* The failure that is raised, and whether its source then counts as awaited. *)
 let derived_failures () =
   let failed n =
     let p = Promise.create () in
@@ -311,7 +311,7 @@ let derived_failures () =
   ensure "the leftmost" (error all = Some 2);
   ignore (Promise.result (Promise.map List.length all |> Promise.map succ));
   ensure "through two" (Promise.is_awaited bad);
-  (* Awaited before it fails. *)
+  (* Awaited before the failure. *)
   let late = Promise.create () in
   let mapped = Promise.map Fun.id late in
   let waiter = Thread.create (fun () -> Promise.result mapped) () in
@@ -339,7 +339,8 @@ let with_time () =
   Promise.resolve d ();
   Promise.await_for 10. mapped
 
-(* A loop that replaces a promise by one made from it keeps none of them. *)
+(* A loop that replaces a promise by a derived one keeps none of the old
+   promises. *)
 let derived_leak () =
   let p = ref (Promise.return 0) in
   let go n =

@@ -54,7 +54,7 @@ let small =
 
 let contains = Said.contains
 
-(* What the page's script reads. *)
+(* The data for the page's script. *)
 let data_of page =
   let mark = "id=\"data\">" in
   let rec find i =
@@ -184,7 +184,8 @@ let large browser () =
   in
   Alcotest.(check bool) "drawn" true (contains dom "data-drawn=")
 
-(* The first in order of time is the second that was given; n goes round. *)
+(* The first item in order of time is the second in order of input; n goes
+   round. *)
 let jumps browser () =
   let at keys =
     let dom = Browser.rendered browser ~keys (Timeline.to_html small) in
@@ -207,7 +208,8 @@ let jumps browser () =
   inside "n n n" [ "n"; "n"; "n" ] "0" (2.5, 3.) "core 1: idle";
   inside "N" [ "N" ] "1" (3., 4.) "core 0: too many"
 
-(* Ten seconds of 160 cores that switch every 5 ms, idle every tenth time. *)
+(* Ten seconds of 160 cores that switch every 5 ms, and are idle every tenth
+   time. *)
 let wide =
   let lanes = 160 and each = 2000 in
   let items f = List.init (lanes * each) (fun i -> f (i / each) (i mod each)) in
@@ -252,7 +254,8 @@ let wide =
     steps = [];
   }
 
-(* The size is the page's; the time is the machine's, and decides nothing. *)
+(* The size belongs to the page, and is checked; the time depends on the
+   machine, and decides nothing. *)
 let many_cores browser () =
   let page = Timeline.to_html wide in
   if String.length page > 16_000_000 then

@@ -12,7 +12,7 @@ let patience =
 
 (* {1 The suite's side} *)
 
-(* Lines "limit name" when a test starts, "0 name" when it is over. *)
+(* Lines "limit name" when a test starts, "0 name" when the test is over. *)
 let report = ref stdout
 let tell limit name = Printf.fprintf !report "%.3f %s\n%!" limit name
 
@@ -29,7 +29,7 @@ let case ?limit name f =
 
 (* {1 The watcher's side} *)
 
-(* How each thread of the suite fares: R runs, S sleeps. *)
+(* The state of each thread of the suite: R runs, S sleeps. *)
 let states pid =
   let tasks = Printf.sprintf "/proc/%d/task" pid in
   let state task =
@@ -66,7 +66,7 @@ let rec finish pid =
       exit 2
   | exception Unix.Unix_error (EINTR, _, _) -> finish pid
 
-(* A line is one write, so what is read are whole lines; the last one counts. *)
+(* A line is one write, so a read returns whole lines; the last line counts. *)
 let last_line fd buffer =
   match Unix.read fd buffer 0 (Bytes.length buffer) with
   | 0 -> None

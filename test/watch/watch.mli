@@ -1,33 +1,33 @@
-(** Suites in which a test may hang, and that choose by chance.
+(** Suites whose tests may hang, and whose tests choose by chance.
 
-    The suite runs in a forked process; the parent watches it, and a test that
-    takes longer than its limit is named, the suite killed and the exit status
-    2. So a hang is a failure with a name, whatever state the threads of the
-    suite are in. [DROMOS_TEST_PATIENCE], a number, multiplies all limits: for
-    what runs slowly, or on a busy machine. *)
+    The suite runs in a forked process, and the parent watches it. If a test
+    takes longer than its limit, the parent names the test and kills the suite,
+    with exit status 2. A hang is thus a failure with a name, whatever the state
+    of the suite's threads. [DROMOS_TEST_PATIENCE], a number, multiplies all
+    limits, for slow programs or a busy machine. *)
 
 val suite : string -> (unit -> unit) -> unit
-(** [suite name main] runs [main ()]. Before any domain or thread. *)
+(** [suite name main] runs [main ()]. Call [suite] before making any domain or
+    thread. *)
 
 val case : ?limit:float -> string -> (unit -> unit) -> unit Alcotest.test_case
 (** [limit] in seconds, 60 by default: far more than the test needs. *)
 
 val during : ?limit:float -> string -> (unit -> 'a) -> 'a
-(** [during name f] is [f ()], watched like a {!case}, for suites that do
-    without Alcotest. *)
+(** [during name f] is [f ()], watched like a {!case}, for suites without
+    Alcotest. *)
 
 val seed : int
-(** [DROMOS_TEST_SEED], or a new one; {!suite} prints it. *)
+(** [DROMOS_TEST_SEED], or a new seed; {!suite} prints the seed. *)
 
 val chance : Random.State.t
-(** From the seed. For the suite's main thread. *)
+(** Random numbers from the seed. For the suite's main thread. *)
 
 val rests : most:float -> (unit -> float) -> unit
-(** Fails unless one of five measurements, seconds of processor time while all
-    is at rest, is at most that: among other programs it takes longer to find a
-    core to go to sleep on. *)
+(** [rests ~most measure] fails unless one of five measurements, in seconds of
+    processor time while all is at rest, is at most [most]: beside other
+    programs, falling asleep takes longer. *)
 
 val check : 'a Alcotest.testable -> string -> 'a -> 'a -> unit
-(** [Alcotest.check], but silent when it holds: Alcotest prints every check
-    through one formatter, which two domains must not use at once. From any
-    domain. *)
+(** [Alcotest.check], but silent on success: Alcotest prints every check through
+    one formatter, which two domains must not use at once. From any domain. *)

@@ -19,7 +19,7 @@ let documents =
     ("fourth", text "a zebra crosses this street");
   ]
 
-(* {1 Jobs that wait} *)
+(* {1 Waiting jobs} *)
 
 type gate = {
   entered : unit Dromos.Ivar.t;

@@ -1,15 +1,15 @@
-(** A web service in this process, and what its tests ask of it. *)
+(** A web service in this process, and the requests of its tests. *)
 
 open Documents
 open Web
 
 val documents : (string * string) list
-(** Titles and texts; the first two have most in common. *)
+(** Titles and texts; the first two are the most similar. *)
 
-(** {1 Jobs that wait} *)
+(** {1 Waiting jobs} *)
 
 type gate
-(** Where jobs wait until the test lets them on. *)
+(** A gate at which jobs wait until the test opens it. *)
 
 val gate : unit -> gate
 
@@ -20,13 +20,14 @@ val compare :
   at_least:float ->
   Store.document array ->
   Store.pair list
-(** Makes one of three steps, waits, makes the others; one pair. *)
+(** Makes a step of three, waits, and makes the rest; returns one pair. *)
 
 val started : gate -> unit Lwt.t
-(** Some job waits there. *)
+(** Returns when a job waits at the gate. *)
 
 val left : gate -> int -> unit Lwt.t
-(** So many jobs have left it, in whatever way. *)
+(** Returns when the given number of jobs have left the gate, in whatever way.
+*)
 
 val open_ : gate -> unit
 
@@ -43,8 +44,9 @@ val run :
   ?gate:gate ->
   (t -> unit Lwt.t) ->
   unit
-(** [run f]: beside a service with {!documents} in a database of its own;
-    without [gate] jobs are {!Comparison.pairs}. Stopped at the end. *)
+(** [run f] runs [f] beside a service with {!documents} in a database of its
+    own; without [gate], jobs are {!Comparison.pairs}. The service is stopped at
+    the end. *)
 
 val ask :
   t ->
@@ -52,7 +54,7 @@ val ask :
   ?body:string ->
   string ->
   Example_http.Client.answer Lwt.t
-(** On a connection of its own. *)
+(** Asks on a connection of its own. *)
 
 val expect :
   t -> ?meth:string -> ?body:string -> string -> int -> string -> unit Lwt.t
@@ -61,4 +63,4 @@ val expect :
 val json : Example_http.Client.answer -> Yojson.Safe.t
 
 val until : string -> (unit -> bool) -> unit Lwt.t
-(** Waits for something that other threads bring about. *)
+(** Waits until the test is true, by an action of other threads. *)

@@ -1,4 +1,4 @@
-(* Jobs: results, the line, cancellation, deadlines, events, the end. *)
+(* Jobs: results, the queue, cancellation, deadlines, events, the end. *)
 
 open Served
 open Documents
@@ -55,7 +55,7 @@ let test_shares () =
     [ (0, 0.5) ]
     (row sets 2 ~at_least:0.4)
 
-(* What a server has found out another one knows. *)
+(* Results found by one server are known to the next. *)
 let test_kept () =
   let folder = Filename.temp_dir "web" "" in
   let database = Filename.concat folder "kept.sqlite" in
@@ -74,7 +74,7 @@ let test_failure () =
   let gate = gate () in
   run ~gate @@ fun t ->
   open_ gate;
-  (* Of one document there is no pair: this comparison fails. *)
+  (* A single document has no pair: the comparison fails. *)
   let body = {|{"documents": [1]}|} in
   let* () =
     expect t ~meth:"POST" ~body "/jobs?wait" 500 "index out of bounds"
@@ -83,7 +83,7 @@ let test_failure () =
   check_int "failed" 1 (counts t).failed;
   Lwt.return_unit
 
-(* {1 The line} *)
+(* {1 The queue} *)
 
 let test_full () =
   let gate = gate () in
@@ -140,7 +140,7 @@ let test_client_leaves () =
     (fun () -> Lwt.map (fun _ -> Alcotest.fail "an answer") answer)
     (fun _ -> expect t "/metrics" 200 {|{route="submit",status="499"} 1|})
 
-(* On a busy machine the deadline may be over before there is a job: again. *)
+(* On a busy machine the deadline may pass before there is a job: try again. *)
 let rec late t cancelled =
   let* () =
     expect t ~meth:"POST" "/jobs?wait&deadline=0.02" 504 "the deadline is over"
@@ -182,7 +182,7 @@ let test_events () =
   must "event: progress\ndata: {";
   must "event: end\ndata: {";
   must {|"state":"finished","pairs":1,"done":3,"of":3}|};
-  (* The connection goes on. *)
+  (* The connection stays usable. *)
   let* status, _ = Client.get client "/documents/1" in
   check_int "after them" 200 status;
   let* () = Client.close client in
@@ -197,14 +197,15 @@ let test_events_left () =
   let* status = Client.stream client (job id ^ "/events") (fun _ -> false) in
   check_int "status" 200 status;
   let* () = Client.close client in
-  (* Nobody looks, and the job goes on. *)
+  (* No client looks, and the job continues. *)
   let* () = expect t (job id) 200 {|"state":"running"|} in
   open_ gate;
   until "it ends" (fun () -> (counts t).finished = 1)
 
 (* {1 The end} *)
 
-(* Without grace the request is given up, with it answered; streams end at once. *)
+(* Without grace the request is given up and answered so; streams end at
+   once. *)
 let test_stop ~grace status () =
   let gate = gate () in
   run ~gate @@ fun t ->

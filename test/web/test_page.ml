@@ -1,9 +1,10 @@
-(* The page in headless Chromium, where there is one: search, submit, watch, cancel. *)
+(* The page in headless Chromium, if installed: search, submit, watch,
+   cancel. *)
 
 open Served
 open Lwt.Syntax
 
-(* Run in the page: each step waits for what the one before brings about. *)
+(* Run in the page: each step waits for the effect of the step before. *)
 let script =
   {|<script type="module">
 const seen = name => new Promise(done => {

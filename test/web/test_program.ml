@@ -25,7 +25,7 @@ let start arguments =
   List.iter Unix.close [ err_fd; null; out_child ];
   { pid; out = Unix.in_channel_of_descr out; err }
 
-(* A program that hangs is ended by the watch over this suite. *)
+(* The watchdog of the suite ends a hanging program. *)
 let finish p =
   let status =
     match Unix.waitpid [] p.pid with
@@ -73,7 +73,7 @@ let test_command_line () =
   refused [ "--policy"; policy ] 1 [ "is not compiled"; ":1:1:" ];
   Sys.remove policy
 
-(* From its first line to Ctrl-C. *)
+(* From the program's first line to Ctrl-C. *)
 let test_serves arguments texts () =
   let p, port, line = serving arguments in
   List.iter (check_contains line) texts;

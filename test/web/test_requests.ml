@@ -1,4 +1,4 @@
-(* Documents, figures, and requests that are refused. *)
+(* Documents, figures, and refused requests. *)
 
 open Served
 open Lwt.Syntax

@@ -14,7 +14,8 @@ type ctx = unit
 
 let run () f = f ()
 
-(* Never inlined: the closures must be made and called, as for a scheduler. *)
+(* Never inlined: the program must make and call the closures, as for a
+   scheduler. *)
 let[@inline never] both () f g =
   let a = f () in
   let b = g () in

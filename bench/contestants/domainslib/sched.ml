@@ -7,7 +7,7 @@ let parallel = true
 
 type pool = Task.pool
 
-(* The caller of [run] is a worker, beside [num_domains] others. *)
+(* The caller of [run] is a worker too, besides [num_domains] domains. *)
 let create () ~workers = Task.setup_pool ~num_domains:(workers - 1) ()
 let close = Task.teardown_pool
 

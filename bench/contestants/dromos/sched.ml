@@ -11,7 +11,7 @@ let parallel = true
 
 type pool = int
 
-(* One process-wide set of domains: nothing to make or end here. *)
+(* All pools share the domains of the process: nothing to make or end here. *)
 let create () ~workers = workers
 let close _ = ()
 
@@ -28,7 +28,7 @@ type 'a promise = 'a Promise.t
 let async _ f = async (fun () -> f (Ctx.get ()))
 let await _ p = await p
 
-(* Futures of kernel tasks, which need no fiber. *)
+(* Futures of kernel tasks need no fiber. *)
 let map_chain =
   Some
     (fun workers n ->

@@ -2,8 +2,8 @@ open Dromos
 
 type config = Hub.t
 
-(* A fork is a published task, which is awaited: so that the hub is measured, not
-   the latent frames that keep most forks from ever reaching it. *)
+(* A fork is a published task that the program awaits. The hub is thus measured;
+   with latent frames, most forks would never reach the hub. *)
 let variants =
   List.map
     (fun hub ->

@@ -1,6 +1,6 @@
-(** The benchmarks of growth ([grow_..]: [n] of everything that a program makes
-    many of) and of contention ([contend_..]: [n] operations of [cutoff] tasks
-    on one structure).
+(** The benchmarks of growth ([grow_..]: [n] items of one kind, for each kind of
+    which programs make many) and of contention ([contend_..]: [n] operations of
+    [cutoff] tasks on one structure).
 
     [dromos-growth] has every benchmark, on one worker and more. [plain-growth]
     has programs of the standard library alone: arrays, lists of closures, a map

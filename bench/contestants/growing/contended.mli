@@ -1,5 +1,4 @@
-(** Contention: [n] operations on one structure, dealt to so many tasks (the
-    cut-off).
+(** Contention: [n] operations on one structure, dealt to [cutoff] tasks.
 
     An operation of [contend_mutex] takes the mutex, counts, and releases the
     mutex; [contend_semaphore] does the same with one of four permits. An
@@ -11,7 +10,8 @@ type structures = {
   mutex : unit -> (unit -> unit) * (unit -> unit);  (** lock, unlock *)
   channel : int -> (int -> unit) * (unit -> int);  (** send, receive *)
   semaphore : int -> (unit -> unit) * (unit -> unit);  (** acquire, release *)
-  barrier : int -> unit -> unit;  (** of so many parties: arrive and wait *)
+  barrier : int -> unit -> unit;
+      (** for the given number of parties: arrive and wait *)
 }
 
 val jobs :

@@ -50,7 +50,7 @@ let sleepers ~workers ~n ~cutoff:_ () =
 
 let hour = Mtime.Span.(1 * hour)
 
-(* Set in no order, and cancelled in the order in which they were set. *)
+(* Timers are set in no order of time, and cancelled in the order of setting. *)
 let timers ~n ~cutoff:_ () =
   let set i =
     let later = i * 7919 land 0xfffff in
@@ -104,7 +104,7 @@ let forks ~workers ~n ~cutoff:_ () =
 
 let width = 100
 
-(* Each vertex after two of the row before. *)
+(* Each vertex comes after two vertices of the row before. *)
 let dag ~workers ~n ~cutoff:_ () =
   let ran = Atomic.make 0 in
   in_run ~workers (fun () ->
@@ -119,7 +119,7 @@ let dag ~workers ~n ~cutoff:_ () =
       Dag.run g;
       Atomic.get ran)
 
-(* One vertex before all others, one after. *)
+(* A vertex before all others, and a vertex after. *)
 let fan ~workers ~n ~cutoff:_ () =
   let ran = Atomic.make 0 in
   in_run ~workers (fun () ->

@@ -1,3 +1,3 @@
-(** Growth, of fibers: [n] of everything. *)
+(** Growth of fibers and structures: [n] items of each kind. *)
 
 val jobs : workers:int -> (string * Bench_core.Contestant.job) list

@@ -37,7 +37,7 @@ let timers ~n ~cutoff:_ () =
   done;
   fun () -> n - Deadlines.cardinal !queue
 
-(* A recursion with something to do on the way back. *)
+(* A recursion with an action on the way back. *)
 let deep ~n ~cutoff:_ () =
   let back = ref 0 in
   let rec deep d =

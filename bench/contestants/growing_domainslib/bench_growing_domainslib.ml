@@ -29,7 +29,7 @@ let nested pool ~n ~cutoff:_ () =
 
 let width = 100
 
-(* A task for each vertex, which awaits those before it. *)
+(* A task for each vertex; the task awaits the tasks of the vertices before. *)
 let dag pool ~n ~cutoff:_ () =
   let ran = Atomic.make 0 in
   in_pool pool (fun () ->

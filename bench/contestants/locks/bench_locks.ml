@@ -1,6 +1,6 @@
 module Contestant = Bench_core.Contestant
 
-(* A kind of mutex: how to use one. *)
+(* A kind of mutex: how to make, lock and unlock a mutex. *)
 type mutex = Mutex : (unit -> 'm) * ('m -> unit) * ('m -> unit) -> mutex
 
 let ours =
@@ -11,10 +11,10 @@ let ours =
 
 let stdlib = Mutex (Stdlib.Mutex.create, Stdlib.Mutex.lock, Stdlib.Mutex.unlock)
 
-(* The floor: nobody locks, so the counter may be wrong. *)
+(* The floor: no contender locks, so the counter may be wrong. *)
 let none = Mutex (ignore, ignore, ignore)
 
-(* Who contends, and how the holder gives way. *)
+(* The contenders, and the way in which the holder gives way. *)
 type parties = {
   at_once : workers:int -> (unit -> unit) list -> unit;
   pause : unit -> unit;
@@ -39,7 +39,7 @@ let threads =
     pause = Thread.yield;
   }
 
-(* On two domains, several threads of each if need be. *)
+(* On two domains, with several threads each if needed. *)
 let domains =
   let at_once ~workers:_ parties =
     let even i _ = i land 1 = 0 in
@@ -88,8 +88,8 @@ let contestant ?(parallel = false) name about mutex parties =
   in
   { Contestant.name; about; parallel; start }
 
-(* Fibers that give way with nothing locked count right on one worker only; with
-   two, each counts for itself. *)
+(* Fibers that give way without a lock count right on one worker only; with two
+   workers, each fiber has a counter of its own. *)
 let floor =
   let job ~workers ~n ~cutoff =
     let body = job none fibers ~workers ~n ~cutoff in

@@ -1,15 +1,16 @@
-(* What cancelled waits cost: n items between n/5 tasks, of which some
-   are cancelled while they wait, the others passing all items nevertheless. As
-   in the thesis "Effectively composing concurrency libraries", section 6.3. *)
+(* The price of cancelled waits. [n] items pass between n/5 tasks; some of the
+   tasks are cancelled while they wait, and the remaining tasks pass all items.
+   After the thesis "Effectively composing concurrency libraries", section
+   6.3. *)
 
 open Structures
 module Scope = Dromos.Scope
 
-(* The numbers of those to be cancelled: spread out, but not the first ones,
-   which a structure with room would serve at once. *)
+(* The numbers of the tasks to cancel: spread out, but none of the first, since
+   a structure with room would serve the first tasks at once. *)
 let doomed percent i = i >= 100 && i mod 100 < percent
 
-(* A task in a scope of its own, that can be cancelled. *)
+(* A task in a scope of its own, for cancellation. *)
 let start outer scopes i ~begun ~ended body =
   Scope.fork outer (fun () ->
       (try
@@ -25,9 +26,10 @@ let wait_until test =
     Dromos.yield ()
   done
 
-(* Of [count] tasks that together do [act] [items] times those of [who]; the
-   doomed try it once. When all have begun these are cancelled, and are over when
-   the result returns: until then somebody could still give them an item. *)
+(* Starts [count] tasks. The surviving tasks of [who] do [act] [items] times in
+   all; a doomed task tries [act] once. When all tasks have begun, the doomed
+   ones are cancelled; the result returns after they have ended, since an item
+   could still reach a doomed task before its end. *)
 let crowd outer ~count ~percent ~items ?(who = fun _ -> true) act =
   let scopes = Array.make count None in
   let begun = Atomic.make 0 and ended = Atomic.make 0 in
@@ -67,9 +69,9 @@ let shapes tasks =
     ("mpmc", { producers = tasks / 2; consumers = tasks / 2 });
   ]
 
-(* The larger side first, which then waits; its doomed are cancelled before the
-   other side begins. With two crowds the doomed of the second one come first of
-   all, when there is nothing for them. *)
+(* The larger side starts first, and waits; its doomed tasks are cancelled
+   before the smaller side begins. If both sides are crowds, the doomed tasks of
+   the second side start before all others, when there are no items for them. *)
 let run make ~workers ~items { producers; consumers } percent =
   let q = make () in
   let put () = q.put 1 and take () = ignore (q.take () : int) in
@@ -104,9 +106,9 @@ let time f =
 let rounds = 12
 let percents = [ 0; 10; 20; 30 ]
 
-(* The least times over rounds of all percentages: what disturbs a run only
-   makes it longer. Each round begins with another percentage, as whoever comes
-   first finds the heap as the last of the round before left it. *)
+(* The least times over rounds of all percentages: a disturbance makes a run
+   only longer. Each round begins with another percentage, since the first run
+   of a round finds the heap that the round before has left. *)
 let measure make ~workers ~items (name, shape) =
   let least = Array.make (List.length percents) infinity in
   let one k =

@@ -1,6 +1,6 @@
 open Bench_core
 
-(* The lab warms every contestant up with this one. *)
+(* The lab warms up every contestant with this program. *)
 let warm = ("fib", fun ~n:_ ~cutoff:_ () () -> 0)
 
 let contestant name about ~jobs ~probes =
@@ -50,7 +50,7 @@ let of_threads (name, make) =
     "a queue under a mutex, waits on conditions: systhreads, or two domains"
     ~jobs ~probes:(fun ~workers:_ -> [])
 
-(* Two threads, whatever the workers. *)
+(* Two threads, whatever the number of workers. *)
 let futex =
   let job ~n ~cutoff:_ () =
     let sum = Futex.ping_pong n in

@@ -1,5 +1,5 @@
-/* Two threads that wait for each other by a futex and nothing else: what a
-   hand-over costs where the kernel does all of it. See futex.mli. */
+/* Two threads that wait for each other by a futex: the price of a hand-over done entirely
+   by the kernel. See futex.mli. */
 
 #include <caml/memory.h>
 #include <caml/mlvalues.h>
@@ -14,11 +14,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* [turn] says whose turn it is: 0, the caller; 1, the other thread. */
+/* [turn] is the thread to run: 0, the caller; 1, the other thread. */
 struct game {
   _Atomic uint32_t turn;
   long rounds;
-  long sum; /* by the other thread: of what it was handed */
+  long sum; /* of the numbers handed over; added up by the other thread */
 };
 
 static void wait_for(struct game *game, uint32_t mine) {

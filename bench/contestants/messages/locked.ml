@@ -5,9 +5,9 @@ type 'a t = 'a Bench_core.Bounded_queue.t = {
 
 let conditions = Bench_core.Bounded_queue.create
 
-(* There are readers only while there are no items, and writers only while the
-   queue is full. A task that has to wait looks again under the lock in its
-   suspension: it may be cancelled before that. *)
+(* Readers wait only while there are no items, and writers only while the queue
+   is full. A task that has to wait checks the queue again under the lock, in
+   its suspension: an item or room may have come meanwhile. *)
 let resumers capacity =
   let items = Queue.create () and mutex = Mutex.create () in
   let readers : 'a Dromos_suspend.resumer Queue.t = Queue.create () in

@@ -1,6 +1,6 @@
-(** Bounded queues as one would write them with a lock, the rivals of the
-    lock-free structures: the design of Eio's streams, a queue of items with
-    those who wait beside it. *)
+(** Bounded queues in the usual design with a lock, as rivals of the lock-free
+    structures: as in Eio's streams, a queue of items with a queue of waiters
+    beside it. *)
 
 type 'a t = 'a Bench_core.Bounded_queue.t = {
   put : 'a -> unit;
@@ -8,7 +8,7 @@ type 'a t = 'a Bench_core.Bounded_queue.t = {
 }
 
 val conditions : int -> 'a t
-(** Between threads, who wait on condition variables. *)
+(** Between threads, which wait on condition variables. *)
 
 val resumers : int -> 'a t
-(** Between tasks of any scheduler, who suspend. *)
+(** Between tasks of any scheduler, which suspend. *)

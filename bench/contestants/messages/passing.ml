@@ -1,4 +1,4 @@
-(* One producer and one consumer. *)
+(* A producer and a consumer. *)
 
 open Structures
 
@@ -15,7 +15,8 @@ let consume q n () =
   !sum
 
 type places = (unit -> unit) -> (unit -> int) -> int
-(** Runs both, each as a task; the result is the second's. *)
+(** Runs both functions, each as a task, and returns the result of the second.
+*)
 
 let fibers ~workers : places =
  fun produce consume ->
@@ -25,7 +26,7 @@ let fibers ~workers : places =
       Dromos.await p;
       sum)
 
-(* Two schedulers, so that no worker ever has both tasks. *)
+(* Two schedulers, so that no worker ever runs both tasks. *)
 let fibers_apart : places =
  fun produce consume ->
   let d = Domain.spawn (fun () -> Dromos.run ~workers:1 produce) in
@@ -52,7 +53,7 @@ let job (places : places) make ~n ~cutoff:_ () =
   let sum = places (produce q n) (consume q n) in
   fun () -> sum
 
-(* Each message is answered before the next one: the tasks take turns. *)
+(* The sender waits for an answer to each message: the tasks take turns. *)
 
 let ask there back n () =
   for i = 1 to n do

@@ -1,4 +1,4 @@
-(* One way to pass integers from task to task. *)
+(* A structure that passes integers from task to task. *)
 
 open Dromos_sync
 
@@ -16,7 +16,7 @@ let stream capacity () =
   let s = Stream.create capacity in
   { put = (fun v -> Stream.add s v); take = (fun () -> Stream.take s) }
 
-(* Each message is a promise of the message and of the next promise. *)
+(* Each message is a promise of a value and of the next promise. *)
 type link = { value : int; next : link Promise.t }
 
 let promises () =

@@ -16,7 +16,7 @@ let parallel = true
 
 type pool = Runner.t
 
-(* The caller of [run] only waits, so that all workers are the pool's. *)
+(* The caller of [run] only waits, so all workers are the pool's. *)
 let create config ~workers = config ~workers
 let close = Runner.shutdown
 
@@ -29,7 +29,7 @@ type 'a promise = 'a Fut.t
 let async on f = Fut.spawn ~on (fun () -> f on)
 let await _ p = Fut.await p
 
-(* [Moonpool_forkjoin.both] does the same and costs several times as much. *)
+(* Like [Moonpool_forkjoin.both], which costs several times as much. *)
 let both ctx f g =
   let second = async ctx g in
   let a = f ctx in

@@ -19,8 +19,8 @@ let variants =
 
 let parallel = true
 
-(* These schedulers start their domains in [run] and end them at its end: that is
-   in their times, some 100 us. *)
+(* The time of a run includes some 100 us for starting and ending the domains:
+   these schedulers do both in [run]. *)
 type pool = { config : config; workers : int }
 
 let create config ~workers = { config; workers }
@@ -52,7 +52,7 @@ let both ctx f g =
   let a = f ctx in
   (a, await ctx second)
 
-(* There is no loop: divide and conquer, as elsewhere. *)
+(* Picos has no loop: divide and conquer, as in the other contestants. *)
 let for_ ctx ~chunk lo hi body =
   let chunk = if chunk = 0 then max 1 ((hi - lo) / (8 * ctx)) else chunk in
   let rec go ctx lo hi =

@@ -1,10 +1,11 @@
-(* Threads that compute and meet, as in the NAS benchmarks: where one of them waits
-   behind another, all wait for it. *)
+(* Threads that compute and meet, as in the NAS benchmarks: if one thread waits
+   for its core behind another thread, all threads wait for the first. *)
 
 open Bench_core
 module Barrier = Dromos_sync.Barrier
 
-(* Some 20 us of arithmetic, more or less by a fifth, that nobody optimizes away. *)
+(* Some 20 us of arithmetic, more or less by a fifth, that the compiler cannot
+   remove. *)
 let compute chance =
   let steps = 8_000 + Random.State.int chance 4_000 in
   let x = ref 1 in
@@ -15,7 +16,8 @@ let compute chance =
   done;
   !x
 
-(* Of [threads] fibers, each [n] times; how often each was there. *)
+(* [threads] fibers meet [n] times each; the result counts the meetings of each
+   fiber. *)
 let meetings ~n threads =
   let sums = Array.make threads 0 in
   let barrier = Barrier.create threads in
@@ -35,8 +37,8 @@ let job hub ~workers ~n ~cutoff:threads () =
   let sums = Dromos.run ~workers ~hub (fun () -> meetings ~n threads) in
   all_came ~n sums
 
-(* One for each worker, beside others that only compute, and let somebody else run
-   once in a millisecond, until they are told. *)
+(* A fiber for each worker, beside other fibers that only compute, and yield
+   once in a millisecond, until the end of the benchmark. *)
 let beside_others hub ~workers ~n ~cutoff:others () =
   let stop = Atomic.make false in
   let compute_on i () =

@@ -8,14 +8,16 @@ let hogs = 4
 (* {1 Schedulers} *)
 
 type fibers = {
-  hog : int -> (unit -> unit) -> unit;  (** spawns the [i]th that computes *)
+  hog : int -> (unit -> unit) -> unit;  (** spawns the [i]th computing fiber *)
   periodic : jobs:int -> (float -> unit) -> unit;
-      (** spawns the one that is to be called every period, and told how late *)
+      (** spawns the periodic fiber, and tells its function how late each period
+          begins *)
 }
 
 type scheduler = { name : string; run : (fibers -> unit) -> unit }
 
-(* Those that are missed while it is late follow at once, so that each counts. *)
+(* If the fiber is late, the missed periods follow at once, so that each
+   counts. *)
 let every_period ~jobs late () =
   let first = Usage.now () in
   for job = 1 to jobs do
@@ -91,7 +93,7 @@ let compute_until time () =
     ignore (Sys.opaque_identity (Bench_plain.Fib.fib 12) : int)
   done
 
-(* For [n] milliseconds. *)
+(* The periodic fiber runs for [n] milliseconds. *)
 let periodic preemption scheduler ~workers ~n =
   let jobs = max 1 (int_of_float (float_of_int n /. 1000. /. period)) in
   let lateness = Array.make jobs 0. and told = ref 0 in
@@ -122,8 +124,8 @@ let periodic preemption scheduler ~workers ~n =
   @ quanta
   @ [ ("preemptions", preempted) ]
 
-(* In pieces of some tens of microseconds: a recursive function that neither
-   loops nor allocates has no poll point. *)
+(* In pieces of some tens of microseconds: a recursive function without loops
+   and allocation has no poll point. *)
 let cost preemption scheduler ~workers ~n ~cutoff:_ () =
   let results = Array.make hogs 0 in
   let compute i () =

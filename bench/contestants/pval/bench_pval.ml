@@ -1,10 +1,11 @@
 open Bench_core
 module Stealing = Dromos.Sched.Stealing
 
-(* How to be inside the scheduler, with what the programs are to be given. *)
+(* The ways to run inside the scheduler, with the context for the programs. *)
 let shipped f = Stealing.run (fun () -> f (Stealing.Ctx.get ()))
 
-(* The context is the fiber, which the front door does not let out. *)
+(* The context is the fiber; the public interface does not give the fiber
+   out. *)
 let stepwise f = shipped (fun _ -> f (Dromos_fiber.Fiber.current ()))
 let plainly f = Stealing.run f
 let tasks f = f (Dromos.Ctx.get ())

@@ -4,7 +4,8 @@ module Once = Dromos_sync.Once
 
 type ctx = Fiber.t
 
-(* As in [Pval], what allocates a closure is not inlined, and the rest is. *)
+(* Functions that allocate a closure are not inlined, as in [Pval]; all other
+   functions are. *)
 
 let[@inline never] give ctx body v = body ctx (fun () -> v)
 
@@ -55,7 +56,7 @@ let[@inline] handler fiber e body =
   | v -> after fiber fork v body
   | exception e -> failed fiber fork e
 
-(* {1 What the frame saves} *)
+(* {1 The savings of the frame} *)
 
 (* The code that a thief would run. *)
 let[@inline never] late (x : 'a Once.t) body fiber =

@@ -1,6 +1,6 @@
-(** A parallel binding taken apart: each step does what the one before does, and
-    something more; the last is [Stealing.Ctx.pval] but for what follows a
-    steal. For one vproc, on which nobody steals. *)
+(** A parallel binding taken apart: each step does the work of the step before,
+    and something more. The last step is [Stealing.Ctx.pval] without the code
+    for a steal. For one vproc, without thieves. *)
 
 type ctx = Dromos_fiber.Fiber.t
 
@@ -8,20 +8,20 @@ val closures : ctx -> (ctx -> 'a) -> (ctx -> (unit -> 'a) -> 'b) -> 'b
 (** The calls of the two parts. *)
 
 val frame : ctx -> (ctx -> 'a) -> (ctx -> (unit -> 'a) -> 'b) -> 'b
-(** And a latent frame with the second one on the fiber: stealable work, of
-    which a fiber would be made if somebody asked. *)
+(** Adds a latent frame with the second part on the fiber: stealable work, which
+    becomes a fiber on request. *)
 
 val poll : ctx -> (ctx -> 'a) -> (ctx -> (unit -> 'a) -> 'b) -> 'b
-(** And a look whether somebody asks, or cancels. *)
+(** Adds a poll for steal requests and for cancellation. *)
 
 val handler : ctx -> (ctx -> 'a) -> (ctx -> (unit -> 'a) -> 'b) -> 'b
-(** And a handler of exceptions, which would cancel the body. *)
+(** Adds an exception handler, which would cancel the body. *)
 
 (** {1 Without frames} *)
 
 val cell : ctx -> (ctx -> 'a) -> (ctx -> (unit -> 'a) -> 'b) -> 'b
-(** [closures], and what a thief needs is made before anybody asks: a cell for
-    the value, and the code that reads it. *)
+(** [closures], and the data for a thief is made before any request: a cell for
+    the value, and the code that reads the cell. *)
 
 val deque : ctx -> (ctx -> 'a) -> (ctx -> (unit -> 'a) -> 'b) -> 'b
-(** And that is pushed onto a deque and popped again. *)
+(** Adds a push of that code onto a deque, and a pop. *)

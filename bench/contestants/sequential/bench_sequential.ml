@@ -96,8 +96,8 @@ let bitonic ~n ~cutoff:_ =
     Bitonic.sort a ~up:true 0 n;
     fun () -> Checksum.ints a
 
-(* The leaves of the tree are numbered from 0, so that their sum is known; the
-   plain program still visits them. *)
+(* The leaves of the tree are numbered from 0, so that the sum is known; the
+   plain program still visits the leaves. *)
 let rec skynet number size =
   if size = 1 then number
   else

@@ -10,7 +10,7 @@ let empty = { columns = 0; left = 0; right = 0; path = [] }
 let rest ~all { columns; left; right; path } =
   Queens.find ~check:Dromos.check ~all columns left right path
 
-(* The boards with a queen more, from left to right. *)
+(* The boards with one more queen, from left to right. *)
 let next ~all { columns; left; right; path } =
   let rec go free =
     if free = 0 then []
@@ -26,7 +26,7 @@ let next ~all { columns; left; right; path } =
   in
   go (all land lnot (columns lor left lor right))
 
-(* When there was an answer, and who was stopped then. *)
+(* The time of the answer, and the searches that were stopped at that time. *)
 type log = { found_at : float Atomic.t; stopped : int list Atomic.t }
 
 let log () = { found_at = Atomic.make 0.; stopped = Atomic.make [] }
@@ -74,7 +74,8 @@ let by_por ~n ~cutoff:rows =
     let stopped = List.sort_uniq compare (Atomic.get log.stopped) in
     tell log ~over ~cancelled:(List.length stopped) n answer
 
-(* Each board with so many rows is a fiber of one scope, which is cancelled. *)
+(* Each board with the first rows filled is a fiber of one scope; the answer
+   cancels the scope. *)
 let by_fibers ~n ~cutoff:rows =
   let all = Queens.full n in
   let rec boards rows board =

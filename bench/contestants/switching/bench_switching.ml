@@ -2,7 +2,8 @@ open Bench_turns
 module Sched = Dromos.Sched
 module Scope = Dromos.Scope
 
-(* A scheduler of the framework: how to be inside it, and give it a fiber. *)
+(* A scheduler of the framework: how to run inside the scheduler, and how to
+   give it a fiber. *)
 type framework =
   | Framework :
       (('t -> unit) -> unit) * ('t -> Sched.fiber -> unit)
@@ -37,7 +38,7 @@ let kit (Framework (run, give)) =
     yield = Sched.yield;
   }
 
-(* An action that passes every signal on, and goes on when it is its turn. *)
+(* An action that passes every signal on, and continues when its turn comes. *)
 let rec pass =
   lazy
     (Sched.action ~name:"pass" (function
@@ -75,7 +76,8 @@ let tasks =
     yield = Dromos.yield;
   }
 
-(* Its fibers have no end to wait for but that of the run, or a latch. *)
+(* A fiber of [Fifo] has no end to wait for; the program waits for the run, or
+   for a latch. *)
 let fifo =
   let module Fifo = Dromos.Fifo in
   let module Latch = Dromos.Latch in
@@ -98,7 +100,7 @@ let threads =
 
 (* {1 Several workers} *)
 
-(* How to be inside a scheduler, and to make a fiber there, the i-th. *)
+(* The ways to run inside a scheduler, and to make the i-th fiber there. *)
 type several =
   | Several :
       (('t -> unit) -> unit) * ('t -> int -> (unit -> unit) -> unit)
@@ -129,7 +131,7 @@ let round_robin_several =
     ( (fun body -> Sched.Round_robin.run body),
       fun () _ f -> Sched.Round_robin.spawn f )
 
-(* n fibers that yield a few times each, all made by one. *)
+(* n fibers that yield a few times each, all made by one fiber. *)
 let together ~workers (Several (run, spawn)) ~n ~cutoff:yields () =
   let ended = Atomic.make 0 in
   let fiber () =

@@ -1,5 +1,5 @@
-// What the C++ programs share: inputs, sequential code, timing and output. The
-// same benchmarks as the OCaml programs, with the same results.
+// Shared by the C++ programs: inputs, sequential code, timing and output. The
+// benchmarks and their results are those of the OCaml programs.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -43,7 +43,7 @@ inline void row_product(Rows &c, const Rows &a, const Rows &b, int64_t i) {
   }
 }
 
-// The checksums of the OCaml lab, in its 63-bit integers, kept non-negative.
+// The checksums of the OCaml lab, in 63-bit integers, kept non-negative.
 struct Sum {
   uint64_t acc = 17;
   void add(uint64_t x) { acc = (acc * 31 + x) & ((uint64_t{1} << 62) - 1); }
@@ -120,7 +120,7 @@ int measure(const Args &args, Fib fib, Loop loop) {
   };
   double seconds, cpu;
   int64_t result = once(seconds, cpu);
-  if (seconds <= 5) result = once(seconds, cpu);  // the first one warmed up
+  if (seconds <= 5) result = once(seconds, cpu);  // the first run warmed up
   std::printf("{\"seconds\": %.9f, \"cpu_s\": %.9f, \"checksum\": %lld}\n",
               seconds, cpu, (long long)result);
   return 0;

@@ -2,7 +2,7 @@
 #include <taskflow/algorithm/for_each.hpp>
 #include <taskflow/taskflow.hpp>
 
-// Taskflow 3.9 calls it corun_all, later releases corun.
+// Taskflow 3.9 has corun_all, later releases have corun.
 template <class Runtime>
 static void join(Runtime &rt) {
   if constexpr (requires { rt.corun(); })
@@ -24,7 +24,7 @@ static int64_t fib(tf::Runtime &rt, int64_t n, int64_t cutoff) {
 
 int main(int argc, char **argv) {
   const Args args = parse(argc, argv);
-  // The caller only waits, so that every worker is the executor's.
+  // The caller only waits, so every worker is the executor's.
   tf::Executor executor(args.workers);
   return measure(
       args,

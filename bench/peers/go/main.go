@@ -36,7 +36,7 @@ func fib(n, cutoff int64) int64 {
 	return <-done + b
 }
 
-// A goroutine for each worker; they take chunks from a shared counter.
+// A goroutine for each worker; the goroutines take chunks from a shared counter.
 func loop(parallel bool, n, chunk int64, body func(int64)) {
 	if !parallel {
 		for i := int64(0); i < n; i++ {
@@ -177,7 +177,7 @@ func main() {
 	runtime.GOMAXPROCS(int(number(os.Args[5])))
 	parallel := os.Args[1] == "go"
 	s, c, r := once(parallel, os.Args[2], n, cutoff)
-	if s <= 5 { // the first one warmed up
+	if s <= 5 { // the first run warmed up
 		s, c, r = once(parallel, os.Args[2], n, cutoff)
 	}
 	fmt.Printf("{\"seconds\": %.9f, \"cpu_s\": %.9f, \"checksum\": %d}\n", s, c, r)

@@ -138,7 +138,7 @@ final class Peer {
   public static void main(String[] args) {
     int n = Integer.parseInt(args[2]), cutoff = Integer.parseInt(args[3]);
     if (args[0].equals("java")) pool = new ForkJoinPool(Integer.parseInt(args[4]));
-    // The compiler at run time needs more than one run to have done its work.
+    // The just-in-time compiler needs several runs to finish its work.
     long result = once(args[1], n, cutoff);
     for (int i = 0; i < 5 && seconds < 1.; i++) result = once(args[1], n, cutoff);
     System.out.printf(

@@ -1,14 +1,14 @@
-(** What a ticker notices of stalls. For one thread. *)
+(** The stalls that a ticker notices. For one thread. *)
 
 type t
 
 val create : unit -> t
-(** The first gap begins now. *)
+(** Begins the first gap. *)
 
 val tick : t -> unit
 
 val stop : t -> unit
-(** The last gap ends now. *)
+(** Ends the last gap. *)
 
 val longest : t -> float
 (** Seconds. *)

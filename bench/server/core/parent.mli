@@ -1,7 +1,7 @@
-(** The end of standard input, by which the one who started a server stops it:
-    it comes also if that one was killed. *)
+(** The end of standard input, by which the starter of a server stops the
+    server. Standard input ends even if the starter was killed. *)
 
 val watch : ?patience:float -> (unit -> unit) -> unit
-(** [watch stop] calls [stop ()] on a thread of its own when standard input has
-    ended; if the process is still there [patience] seconds (3) later, ends it.
-*)
+(** [watch stop] calls [stop ()] on a thread of its own after standard input has
+    ended. [watch] ends the process if the process is still alive [patience]
+    seconds (3) later. *)

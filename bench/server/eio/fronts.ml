@@ -43,10 +43,10 @@ let front name about start =
     stall = stall start;
   }
 
-(* {1 The ways} *)
+(* {1 The ways to compute} *)
 
-(* The thesis, section 2.6: the fiber waits for a promise that a task of the
-   Domainslib pool fulfils, by the effect that both schedulers handle. *)
+(* After the thesis, section 2.6: the fiber waits for a promise, which a task of
+   the Domainslib pool fulfils, by the effect that both schedulers handle. *)
 let domainslib =
   let with_ _ ~workers f =
     let open Domainslib in
@@ -68,8 +68,8 @@ let domainslib =
   in
   { with_ }
 
-(* Its "Eio domain manager": requests side by side on domains of Eio's, each
-   computed in sequence. *)
+(* The thesis's "Eio domain manager": requests run side by side on domains of
+   Eio, each request in sequence. *)
 let executor =
   let with_ (env : env) ~workers f =
     Eio.Switch.run @@ fun sw ->
@@ -82,13 +82,14 @@ let executor =
   in
   { with_ }
 
-(* A run that takes tasks from outside for as long as [f] lasts. *)
+(* A run that accepts tasks from other threads for as long as [f] lasts. *)
 let with_run ~workers f =
   let ready = Dromos.Promise.create () and over = Dromos.Promise.create () in
   let body () =
     Dromos.Scope.run (fun scope ->
         Dromos.Promise.resolve ready scope;
-        (* Nothing to do now does not mean nothing ever. *)
+        (* The run waits for tasks from other threads: an idle moment is no
+           deadlock. *)
         Dromos_suspend.External.incr ();
         Fun.protect ~finally:Dromos_suspend.External.decr (fun () ->
             Dromos.await over))

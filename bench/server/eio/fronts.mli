@@ -1,3 +1,3 @@
-(** Eio answers. *)
+(** Servers whose answers come from Eio. *)
 
 val all : Bench_server.Front.t list

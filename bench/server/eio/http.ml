@@ -24,7 +24,7 @@ let converse compute flow _ =
       next ()
     end
   in
-  (* Clients close when they have measured enough. *)
+  (* Clients close the connection after their measurement. *)
   try next () with Eio.Io _ | End_of_file -> ()
 
 let serve ~net ~ready ~stop compute =
@@ -36,7 +36,7 @@ let serve ~net ~ready ~stop compute =
   (match Eio.Net.listening_addr socket with
   | `Tcp (_, port) -> ready port
   | `Unix _ -> ());
-  (* The first of the two that ends: connections may be kept by their clients. *)
+  (* The first of the two to end: clients may keep connections open. *)
   Eio.Fiber.first
     (fun () -> Eio.Promise.await stop)
     (fun () ->

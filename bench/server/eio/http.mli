@@ -1,4 +1,4 @@
-(** As much of an HTTP server as the lab's requests take, on Eio: GET over kept
+(** A small HTTP server on Eio, enough for the lab's requests: GET over kept
     connections. *)
 
 val serve :

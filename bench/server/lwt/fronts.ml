@@ -51,7 +51,7 @@ let stall start ~workers ~n ~runs =
 let front name about ?(parallel = true) start =
   { Front.name; about; parallel; serve = serve start; stall = stall start }
 
-(* {1 The ways} *)
+(* {1 The ways to compute} *)
 
 let with_pool compute ~workers =
   let pool = Dromos_lwt.Pool.start ~workers ~hub:Dromos.Hub.fifo () in
@@ -59,8 +59,8 @@ let with_pool compute ~workers =
 
 let dromos pool n = Dromos_lwt.offload ~pool (fun () -> Fib.dromos n)
 
-(* The composition that the thesis warns of: parallel, but Lwt's thread is blocked
-   until the result is there. *)
+(* The composition against which the thesis warns: parallel, but Lwt's thread is
+   blocked until the result is there. *)
 let blocking pool n =
   let result = Dromos.Promise.create () in
   let task () = Dromos.Promise.resolve result (Fib.dromos n) in
@@ -73,7 +73,7 @@ let inline ~workers:_ =
 (* OCaml has at most 128 domains. *)
 let most_domains = 100
 
-(* A place is taken for each domain that there is. *)
+(* A place in the pool is taken for each domain in use. *)
 let domains ~workers:_ =
   let places = Lwt_pool.create most_domains Lwt.return in
   let compute n =

@@ -1,3 +1,3 @@
-(** Lwt answers. *)
+(** Servers whose answers come from Lwt. *)
 
 val all : Bench_server.Front.t list

@@ -33,8 +33,8 @@ let proc t file =
     (Printf.sprintf "/proc/%d/%s" t.pid file)
     In_channel.input_all
 
-(* Fields 14 and 15, in ticks of 10 ms, counted from after the name, which may
-   hold anything. *)
+(* Fields 14 and 15, in ticks of 10 ms, counted from after the name, since the
+   name may contain any characters. *)
 let cpu t =
   match proc t "stat" with
   | exception Sys_error _ -> nan

@@ -1,10 +1,11 @@
-(** A server in a process of its own, started by the one that measures it. *)
+(** A server in a process of its own, started by the measuring process. *)
 
 type t
 
 val start : string list -> t
-(** [start argv]: a program that serves until its standard input ends, and says
-    its port on the first line of its standard output. Raises [Failure]. *)
+(** [start argv] starts a program that serves until its standard input ends, and
+    prints its port on the first line of its standard output. Raises [Failure].
+*)
 
 val address : t -> Unix.sockaddr
 
@@ -14,4 +15,4 @@ val cpu : t -> float
 val max_rss_kib : t -> int option
 
 val stop : t -> unit
-(** Ends and awaits it. *)
+(** Ends the server and waits for its end. *)

@@ -37,7 +37,8 @@ let load server ~rate ~seconds n =
        ~expect:(string_of_int (Fib.sequential n) ^ "\n")
        ())
 
-(* One big request after the other on a connection, while the small ones come. *)
+(* Big requests, one after another on one connection, beside the small
+   requests. *)
 let mixed server ~rate ~seconds n =
   let open Lwt.Syntax in
   let big = ref 0 in
@@ -75,7 +76,8 @@ let of_load (r : Load.result) =
     ("lag_ms", 1000. *. r.lag);
   ]
 
-(* A server that has not answered anything yet grows heaps and starts domains. *)
+(* Warms the server up: before its first answers, a server grows heaps and
+   starts domains. *)
 let warm server = ignore (load server ~rate:50. ~seconds:0.3 25 : Load.result)
 
 let with_server front ~workers f =
@@ -138,7 +140,7 @@ let measure (job : Bench_core.Server_job.t) =
 let main arguments =
   match (Bench_core.Server_job.of_arguments arguments, arguments) with
   | Some job, _ ->
-      (* If the driver is gone, nobody else would end one that hangs. *)
+      (* Without the driver, no other process would end a hanging child. *)
       ignore (Unix.alarm 900);
       Load.precise ();
       print (measure job);

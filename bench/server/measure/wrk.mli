@@ -9,7 +9,7 @@ val run :
   connections:int ->
   seconds:float ->
   (string * float) list
-(** [run program]: figures. Raises [Failure] if its report cannot be read. *)
+(** [run program]: figures. Raises [Failure] if the report cannot be read. *)
 
 val figures : string -> (string * float) list
 (** From the text of a report. *)

@@ -1,8 +1,8 @@
 open Corpus
 module Mpi = Dromos_mpi
 
-(* The batches that this rank has read, in their order: their words follow each
-   other as those of fewer files would. *)
+(* The batches read by this rank, in order: their words follow each other like
+   the words of a smaller set of files. *)
 type read = { statuses : Scan.status array; pieces : Scan.piece array }
 
 let scan world progress files =
@@ -23,15 +23,15 @@ let scan world progress files =
     Array.concat (List.map (fun r -> r.pieces) read),
     Job.words_by_file (Array.concat (List.map (fun r -> r.statuses) read)) )
 
-(* {1 One numbering of words}
+(* {1 A common numbering of words}
 
-   Each word has an owner, by its hash, which numbers its words in the order in which
-   they come: word [k] of rank [r] is [k * ranks + r]. *)
+   A word's hash determines its owner, a rank. The owner numbers its words in
+   the order of arrival: word [k] of rank [r] is [k * ranks + r]. *)
 
 type numbering = {
   world : Mpi.t;
-  owned : Vocab.t;  (** this rank's words *)
-  numbers : int array;  (** of the words of this rank's lexicon *)
+  owned : Vocab.t;  (** the words owned by this rank *)
+  numbers : int array;  (** the number of each word of this rank's lexicon *)
 }
 
 let owner world word = Hashtbl.hash word mod Mpi.size world
@@ -60,7 +60,7 @@ let numbering world lexicon =
     ids;
   { world; owned; numbers }
 
-(* The words of these numbers, from their owners. *)
+(* Asks the owners for the words with the given numbers. *)
 let words_of { world; owned; _ } numbers =
   let n = Mpi.size world in
   let asked = Array.make n [] in
@@ -94,7 +94,7 @@ let phrases progress numbering text ~n ~top =
         numbers.(id))
     |> Mpi.all_to_all world |> Array.to_list |> Array.concat |> Ngrams.merge ~n
   in
-  (* The count that a phrase needs to be among the most frequent of all. *)
+  (* The least count of the most frequent phrases of all ranks. *)
   let least =
     Mpi.all_gather world (Ngrams.greatest ~top merged)
     |> Array.to_list |> List.concat
@@ -125,7 +125,8 @@ let job world progress { Job.n; top } paths =
   let distinct_words =
     Mpi.all_reduce world ( + ) (Vocab.size numbering.owned)
   in
-  (* Of this rank's text: all ranks have about as much. *)
+  (* The progress counts this rank's text: all ranks have about equal
+     amounts. *)
   Progress.phase progress "counting phrases" (Job.blocks text);
   let ngrams = phrases progress numbering text ~n ~top in
   let loop n map ~combine zero =

@@ -1,9 +1,8 @@
-(** The corpus job over ranks: the same figures as {!Corpus.Job.parallel}'s.
-
-    Files are read by the rank that takes them; words and phrases are counted
-    where they were read, and each kind then goes to the one rank that its hash
-    names, so that no rank holds all. Every rank reads the paths that rank 0 has
-    found: they need a file system in common. *)
+(** The corpus job over ranks: the figures of {!Corpus.Job.parallel}. A rank
+    takes files, reads them, and counts their words and phrases. Each word or
+    phrase then goes to the rank given by its hash, so that no rank holds all
+    words. Every rank reads the paths found by rank 0: the ranks need a common
+    file system. *)
 
 val job :
   Dromos_mpi.t ->
@@ -11,4 +10,4 @@ val job :
   Corpus.Job.options ->
   string list ->
   Corpus.Job.figures
-(** On all ranks, in a run of each. Rank 0 finds the files. *)
+(** Call [job] on all ranks, in a run of each. Rank 0 finds the files. *)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The corpus job over two and four ranks of MPI on this machine, each checked against
-# a sequential pass.
+# Runs the corpus job over two and four ranks of MPI on this machine, and checks each
+# against a sequential pass.
 #
 #   make run-mpi [ARGS="--rounds 1 DIR .."]
 set -eu

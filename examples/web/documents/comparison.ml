@@ -7,7 +7,8 @@ let step p n = ignore (Atomic.fetch_and_add p.done_ n : int)
 let total p n = Atomic.set p.of_ n
 let pieces = 16
 
-(* A row is as long as its number: each piece has one of every sixteen. *)
+(* The work of row [i] is proportional to [i], so each piece takes every
+   sixteenth row. *)
 let pairs (each : each) progress ~at_least documents =
   let n = Array.length documents in
   total progress (n * (n - 1) / 2);

@@ -1,9 +1,9 @@
-(** Files to begin with. *)
+(** Initial documents, from files. *)
 
 val standard : string
-(** The folder of OCaml's standard library, whose sources resemble each other.
-*)
+(** The folder of OCaml's standard library; many of its sources are similar. *)
 
 val texts : string -> (string * string) list
 (** Names and texts of the sources and texts (.ml, .mli, .txt, .md) in a folder,
-    not below, by name. Raises [Failure] if it cannot be read. *)
+    without its subfolders, by name. Raises [Failure] if the folder cannot be
+    read. *)

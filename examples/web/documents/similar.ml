@@ -1,4 +1,5 @@
-(* The hashes of the shingles, sorted, each once: two texts are compared by a merge. *)
+(* The hashes of the shingles, sorted, each once: two texts are compared by a
+   merge. *)
 type t = int array
 
 let words_of_shingle = 4
@@ -64,7 +65,8 @@ let row texts i ~at_least =
 
 let is_letter c = Char.lowercase_ascii c <> Char.uppercase_ascii c || c = '_'
 
-(* How many times the word stands in the line, in small letters, as a word. *)
+(* The number of times the word stands in the line, in small letters, as a whole
+   word. *)
 let times word line =
   let n = String.length word and length = String.length line in
   let ends i = i >= length || not (is_letter line.[i]) in
@@ -83,7 +85,8 @@ let passage text words =
   let lines = Array.of_list (String.split_on_char '\n' text) in
   let worth line =
     let line = String.lowercase_ascii line in
-    (* A line with all the words before one with many of the same. *)
+    (* A line with all the words is better than a line with many occurrences of
+       a single word. *)
     List.fold_left (fun sum w -> sum + Int.min 3 (times w line)) 0 words
   in
   let worths = Array.map worth lines in

@@ -1,22 +1,24 @@
-(** How much two texts have in common, by their shingles: the sequences of four
-    words of each. Plain code, which knows no scheduler. *)
+(** The similarity of two texts, by their shingles: the sequences of four words
+    in each text. Plain code without a scheduler. *)
 
 type t
 (** The set of a text's shingles. *)
 
 val shingles : string -> t
-(** A text of fewer than four words has none. What a word is: {!Corpus.Text}. *)
+(** The shingles of a text; none for a text of fewer than four words.
+    {!Corpus.Text} defines words. *)
 
 val size : t -> int
 
 val common : t -> t -> float
-(** Shingles in both over shingles in either (Jaccard), from 0 to 1; 0 if both
-    have none. O(size + size), and allocates nothing. *)
+(** The number of common shingles, divided by the number of shingles in either
+    text (Jaccard), from 0 to 1; 0 if both texts have no shingles. O(size +
+    size), without allocation. *)
 
 val row : t array -> int -> at_least:float -> (int * float) list
-(** [row texts i ~at_least] compares the text [i] with all before it: those with
-    [at_least] so much in common. *)
+(** [row texts i ~at_least] compares the text [i] with all texts before it, and
+    returns the texts with a similarity of [at_least] or more. *)
 
 val passage : string -> string list -> string
-(** [passage text words]: the three lines of the text with the most of these
-    words (in small letters). *)
+(** [passage text words]: the three lines of the text with the most of the words
+    (given in small letters). *)

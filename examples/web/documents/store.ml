@@ -22,7 +22,7 @@ let query db sql values f =
 
 let change db sql values = ignore (query db sql values ignore : unit list)
 
-(* IMMEDIATE: who writes waits for other writers at the beginning, not halfway. *)
+(* IMMEDIATE: a writer waits for other writers at the beginning, not halfway. *)
 let transaction db f =
   run db "BEGIN IMMEDIATE";
   match f () with
@@ -201,7 +201,8 @@ module Connections = struct
       ~make:(fun () -> connect file)
       ~dispose:close ()
 
-  (* Transactions are rolled back, so the connection is as good as before. *)
+  (* A failed transaction is rolled back, so the connection can be used
+     again. *)
   let use t f = Pool.use ~reuse:(fun _ -> true) t f
   let stats = Pool.stats
   let close t = Pool.close t

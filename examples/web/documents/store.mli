@@ -47,7 +47,7 @@ type result = {
 }
 
 val last_job : t -> int
-(** The greatest number of a job that was kept, or 0. *)
+(** The greatest job number in the database, or 0. *)
 
 val keep : t -> result -> pair list -> unit
 (** Keeps a job's result and pairs in one transaction. *)

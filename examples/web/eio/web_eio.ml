@@ -3,7 +3,7 @@ open Documents
 let main () =
   let pool = Dromos.Runtime.create ~hub:Dromos.Hub.fifo ~preempt:true () in
   let store = Store.Connections.create Sys.argv.(1) in
-  (* These are called in Dromos fibers. *)
+  (* Dromos fibers call the following functions. *)
   let ask f = Dromos.blocking (fun () -> Store.Connections.use store f) in
   let each n f =
     let f i = Dromos.Sched.Preemption.interruptible (fun () -> f i) in

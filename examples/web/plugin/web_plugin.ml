@@ -1,4 +1,4 @@
-(* Linked whole, since the loaded code refers to it. *)
+(* The module is linked, since the loaded code refers to it. *)
 module _ = Dromos_policy_runtime.Machine
 
 let last = ref None

@@ -1,7 +1,7 @@
-(** Where a loaded policy leaves its hub for the program that loaded it. *)
+(** The place where a loaded policy leaves its hub for the program. *)
 
 val register : Dromos_hub.Hub.maker -> unit
-(** Called by the policy's code when it is loaded. *)
+(** The policy's code calls [register] when it is loaded. *)
 
 val registered : unit -> Dromos_hub.Hub.maker option
-(** The last one. *)
+(** The hub registered last. *)

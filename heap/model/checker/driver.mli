@@ -1,9 +1,11 @@
-(** A test program of a model: what holds, and what is refuted. *)
+(** The test program of a model: the checks that must hold, and the faults that
+    must be refuted. *)
 
 type check = { name : string; run : unit -> Search.result }
 
 val main :
   string -> holds:check list -> large:check list -> faults:check list -> unit
-(** Of the model of that name. Without arguments: what holds, and each fault is
-    refuted. [--large]: larger programs, for some minutes. [--traces]: how the
-    faults are refuted. *)
+(** [main name ..] runs the checks of the model [name]. Without arguments: the
+    checks of [holds], and each fault must be refuted. [--large]: larger
+    programs, for some minutes. [--traces]: prints the trace that refutes each
+    fault. *)

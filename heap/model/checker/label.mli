@@ -1,9 +1,10 @@
-(** What a step is called: made often, shown seldom. *)
+(** The name of a step, as a format and its numbers: the search makes many
+    labels and shows few. *)
 
 type t = string * int list
-(** Each [%] stands for the next number. *)
+(** Replaces each [%] by the next number. *)
 
 val show : t -> string
 
 val say : string -> int list -> 'a -> (t * 'a) list
-(** The one thing that can happen. *)
+(** A list of one labelled step, for a place where only one step is possible. *)

@@ -18,7 +18,7 @@ type verdict =
 
 type result = { verdict : verdict; states : int; seconds : float }
 
-(* Each state that was met: its key, and whence. *)
+(* Each state found so far: its key, and the index of the state before. *)
 type met = {
   known : (string, unit) Hashtbl.t;
   mutable keys : string array;
@@ -42,7 +42,8 @@ let rec path met i l =
   if i = 0 then l else path met met.from.(i) (met.keys.(i) :: l)
 
 module Make (M : Model) = struct
-  (* Once more, this time without renumbering objects. *)
+  (* Runs the steps of the trace again, without renumbering, so that an object
+     keeps its name along the trace. *)
   let replay rules scenario keys =
     let step (s, lines) key =
       let leads (_, s') = M.key (M.canonical s') = key in

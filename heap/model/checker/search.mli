@@ -1,4 +1,5 @@
-(** All states, breadth first: so traces are as short as can be. *)
+(** Searches all states breadth first: the trace to a broken state is as short
+    as possible. *)
 
 module type Model = sig
   type rules
@@ -9,22 +10,22 @@ module type Model = sig
   val next : rules -> scenario -> state -> (Label.t * state) list
 
   val canonical : state -> state
-  (** Without garbage, objects numbered as they are met. *)
+  (** The state without garbage, objects numbered in the order of a visit. *)
 
   val key : state -> string
-  (** Of a canonical state. *)
+  (** A string that identifies a canonical state. *)
 
   val broken : rules -> state -> string option
-  (** What should hold, and does not. *)
+  (** The property that the state violates, if any. *)
 
   val at_rest : state -> bool
-  (** Nobody waits for something. *)
+  (** True if no domain waits. *)
 end
 
 type verdict =
   | Holds
   | Broken of { what : string; trace : string list }
-  | Limit  (** there are more states than that *)
+  | Limit  (** the search stopped at the limit of states *)
 
 type result = { verdict : verdict; states : int; seconds : float }
 

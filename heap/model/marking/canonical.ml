@@ -5,12 +5,14 @@ let named s =
   let named = List.mapi name (Array.to_list s.objects) in
   List.map snd (List.sort compare (List.filter (fun (n, _) -> n > 0) named))
 
-(* What is about to be swept is looked for by number, and stays. *)
+(* The objects of a sweep in progress. The sweep finds an object by number, so
+   the objects stay in the state. *)
 let swept s =
   let of_ x = match x.activity with Sweeps l -> l | _ -> [] in
   List.concat_map of_ (Array.to_list s.domains)
 
-(* One in which there is nothing is as good as a new one. *)
+(* Numbers the chunks in the order of a visit. An empty chunk is equal to a new
+   one. *)
 let chunks s =
   let known = Hashtbl.create 8 in
   let number c =

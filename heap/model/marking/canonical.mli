@@ -1,8 +1,8 @@
-(** What is the same of two states. *)
+(** The canonical form of a state: equal states have the same form. *)
 
 val state : State.t -> State.t
-(** Without garbage that has no name; objects numbered as they are met, and
-    chunks. *)
+(** The state without unnamed garbage. Objects and chunks are numbered in the
+    order of a visit. *)
 
 val key : State.t -> string
-(** Of a canonical state. *)
+(** A string that identifies a canonical state. *)

@@ -105,7 +105,7 @@ let weak_menu =
   [ Load (1, 0, 0); Load (2, 1, 0); Store (1, 0, 2); Erase (1, 0) ]
   @ [ Store (0, 0, 2); Clear 1; Clear 2 ]
 
-(* o2 is weak, and has o3. *)
+(* o2 is weak, and has the key o3. *)
 let keys n m =
   {
     plain with
@@ -124,7 +124,7 @@ let new_weak n m =
     menu = Alloc_weak 1 :: Store (0, 0, 1) :: c.menu;
   }
 
-(* Both keys and data, by two of them. *)
+(* Two weak objects, each with keys and data. *)
 let data n m =
   {
     plain with

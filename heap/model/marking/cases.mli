@@ -1,7 +1,7 @@
-(** The programs that are searched. *)
+(** The programs of the search. *)
 
 val small : Scenario.t list
-(** Seconds in all. *)
+(** All together take seconds. *)
 
 val large : Scenario.t list
-(** Minutes. *)
+(** All together take minutes. *)

@@ -2,7 +2,7 @@ open State
 
 let chunk_of o = match o.spot with Some p -> p.chunk | None -> 0
 
-(* It has bits of its own, expired or not. *)
+(* True if the object has pin bits of its own, expired or not. *)
 let has_bits o =
   match o.kind with
   | Shared _ | Lent _ -> true
@@ -94,7 +94,8 @@ let brought_back rules (o : obj) =
   in
   placed back { o with judged }
 
-(* To all, or from there: nothing in it is walked any more. *)
+(* A chunk changes between a leaf and the frozen heap. Collections of leaves do
+   not walk the frozen heap. *)
 let given o =
   placed (fun p -> { p with young = false; holed = false; mixed = false }) o
 

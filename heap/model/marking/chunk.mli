@@ -1,39 +1,43 @@
-(** [allocate.c], [leaf.c], [apart.c], [sweep.c]: chunks, where they matter.
-    What is not pinned in one that is full of holes is overwritten when those
-    are used again. *)
+(** [allocate.c], [leaf.c], [apart.c], [sweep.c]: the chunks of a heap, in
+    programs where chunks matter. An allocation in the holes of a chunk
+    overwrites every unpinned object of that chunk. *)
 
 val in_one : State.t -> int -> (State.obj -> bool) -> bool
-(** Is there such an object in that chunk? *)
+(** [in_one s c p] is true if chunk [c] has an object for which [p] is true. *)
 
 val allocate : Rule.rules -> State.t -> int -> (State.t * State.spot) list
-(** In a leaf: where its area is; else in a new chunk, or in holes. *)
+(** Allocates in a leaf: in the leaf's area, if any; otherwise in a new chunk or
+    in the holes of an old one. *)
 
 val allocate_large : State.t -> State.t * State.spot
-(** In a chunk of its own. *)
+(** Allocates an object in a chunk of its own. *)
 
 val fresh : State.t -> int
-(** A new chunk. *)
+(** The number of a new chunk. *)
 
 val old : State.t -> int -> State.t
-(** All of a leaf is, and the leaf goes on elsewhere. *)
+(** Makes all objects of a leaf old. The leaf's next allocation opens another
+    area. *)
 
 val brought_back : Rule.rules -> State.obj -> State.obj
-(** Some were young, and have more than what is pinned. *)
+(** The object after the end of its bulk pin. Its chunk may contain unpinned
+    objects, since some chunks were young. *)
 
 val given : State.obj -> State.obj
-(** To all. *)
+(** The object of a chunk that is given to the frozen heap. *)
 
 val taken : State.obj -> State.obj
-(** Out of what is frozen. *)
+(** The object of a chunk that a leaf takes from the frozen heap. *)
 
 val has_bits : State.obj -> bool
-(** It is pinned for itself, if that has expired or not. *)
+(** True if the object has pin bits of its own, expired or not. *)
 
 val chunk_of : State.obj -> int
-(** Or 0. *)
+(** The number of the object's chunk, or 0. *)
 
 val judges : Rule.rules -> State.t -> State.obj -> bool
-(** Is what is not met in its chunk dead? *)
+(** True if a cycle judges the object's chunk: the unmarked objects there are
+    dead. *)
 
 val settle : State.t -> int list -> State.t
-(** In these chunks what was dead is not pinned any more. *)
+(** Ends the sweep of the given chunks: the dead objects are pinned no more. *)

@@ -10,7 +10,7 @@ let in_chunks name programs =
     chunks = true;
   }
 
-(* Beside what is private is what others had, and nobody has. *)
+(* A private object, beside an object that was shared and is garbage now. *)
 let beside = [ Alloc 1; Alloc 2; Store (0, 0, 2); Erase (0, 0); Clear 2 ]
 let comes_back = [ Fork_apart (1, 1); Join ]
 
@@ -27,7 +27,8 @@ let expired =
 
 let young = in_chunks "swept while something is young" [ root beside ]
 
-(* What was lent once is lent again with what is set apart. It has o2 alone. *)
+(* An object with an expired pin is lent again when the leaf is set apart. Only
+   this object holds o2. *)
 let lends_again = [ Alloc 2; Store (2, 0, 1); Clear 1; Fork_apart (2, 1) ]
 
 let keeps =
@@ -42,7 +43,7 @@ let taken_again =
   tasks "pinned again, and taken apart"
     [ root (keeps @ lends_again @ [ Clear 2 ]); branch takes ]
 
-(* Nobody has the weak object, or it and its key. *)
+(* The weak object is garbage, or the weak object and its key are. *)
 let dead_again name (dies : op list) =
   let lends : op list = [ Clear 1; Clear 2; Alloc 2; Fork_apart (2, 1) ] in
   {

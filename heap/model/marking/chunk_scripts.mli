@@ -1,4 +1,4 @@
-(** Programs without choice, where chunks matter. *)
+(** Programs without choice in which chunks matter. *)
 
 val back : Scenario.t
 val again : Scenario.t
@@ -10,4 +10,4 @@ val expired : Scenario.t
 val young : Scenario.t
 
 val scripted : Scenario.t list
-(** All of them. *)
+(** All programs above. *)

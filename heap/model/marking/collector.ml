@@ -47,13 +47,15 @@ let stage label phase s =
   let leaves = Array.map untended s.leaves in
   say label [] { s with phase; domains; leaves }
 
-(* What is dead in a chunk that is set apart nobody looks at. *)
+(* Notes the shared objects that are garbage when the cycle begins: the cycle
+   must not mark them. Garbage of a bulk-pinned chunk counts too, although no
+   domain looks at such an object. *)
 let doom s =
   let kept = Reach.kept_strongly s in
   let doom i o = { o with doomed = pinned o && not kept.(i + 1) } in
   { s with objects = Array.mapi doom s.objects }
 
-(* What was met or judged was so in the last cycle. *)
+(* Clears the marks and judgements of the last cycle. *)
 let number s =
   let fresh o =
     { o with met = false; walked = false; judged = o.kind = Frozen }
@@ -81,7 +83,7 @@ let begin_ rules (c : Scenario.t) s =
     stage "begins a cycle" Rest { s with finished = false }
   else first rules s
 
-(* {1 What belongs to all, and to nobody} *)
+(* {1 Roots that belong to no domain} *)
 
 let statics s =
   { s with pool = List.init s.statics (fun i -> (i + 1, 0)) @ s.pool }
@@ -92,7 +94,8 @@ let common rules s =
   let s = List.fold_left grey s (Mark.of_c s) in
   say "all have scanned" [] (statics { s with phase = Common 0 })
 
-(* Offers, then heaps, in their order, each once. *)
+(* Scans the offers, then the leaves that no domain runs, each once and in
+   order. *)
 let look rules s i =
   let n = tasks s in
   let s' = { s with phase = Common (i + 1) } in
@@ -110,7 +113,8 @@ let look rules s i =
 
 (* {1 Marking} *)
 
-(* The data of a weak object waits for its key. *)
+(* A field of an ordinary object is greyed. The data of a weak object waits for
+   its keys. *)
 let trace_field rules s v f w =
   let grey = Mark.grey rules Mark.to_pool in
   if not (obj s v).weak then grey s w
@@ -148,7 +152,7 @@ let look_at rules s e =
 
 let new_round s = { s with ephemerons = s.looked; looked = [] }
 
-(* In rounds, till one has brought nothing. *)
+(* Looks at ephemerons in rounds, until a round has traced nothing. *)
 let look_around rules s =
   match s.ephemerons with
   | e :: ephemerons when s.pool = [] ->
@@ -181,7 +185,9 @@ let decide rules s =
     stage "decides" Clear { s with decided = true }
   else stage "ends marking" End s
 
-(* All have brought nothing; but what has no fields they only mark. *)
+(* All domains had empty grey stacks. A domain may nevertheless have marked a
+   key without fields, which never enters a grey stack. So look at the
+   ephemerons once more. *)
 let quiet rules s =
   if not s.tells then stage "ends marking" End s
   else if
@@ -234,7 +240,7 @@ let give_up s =
   let undoomed o = { o with doomed = false } in
   List.fold_left forget (each_obj undoomed s) (alive s)
 
-(* A full collection of the only heap. *)
+(* The full collection of the only heap. *)
 let adopt s d =
   let l = leaf s d in
   let s' = Chunk.old s l in

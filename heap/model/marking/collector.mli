@@ -1,12 +1,14 @@
-(** [cycle.c]: the stages of a cycle. Who drives it is nobody's matter: the
-    collector has steps of its own. *)
+(** [cycle.c]: the stages of a cycle. The collector takes steps of its own: the
+    model does not say which domain drives the cycle. *)
 
 type steps = (Label.t * State.t) list
 
 val answer : Rule.rules -> State.t -> int -> steps
-(** A domain at a safe point, or whoever holds its lock for it. *)
+(** A domain answers the present stage at a safe point, or a holder of the
+    domain's lock answers in its place. *)
 
 val step : Rule.rules -> Scenario.t -> State.t -> steps
 
 val adopt : State.t -> int -> steps
-(** A program of one heap collects what was everybody's. *)
+(** When one heap is left, that heap adopts all shared objects in a full
+    collection. *)

@@ -20,7 +20,8 @@ let take s d r k =
     say "takes o%'s stack, o%" [ k; v ] { s with broken }
   else []
 
-(* Under a lock, unless it has been walked. *)
+(* Greys the values of a stack before the task runs on it, unless the stack has
+   been walked. Under a lock. *)
 let darken rules s d k =
   let o = obj s k in
   let greys = Rule.(on Resumes_grey rules) && not o.walked in

@@ -1,15 +1,15 @@
-(** Continuations ([pin.c], [mark.c]): their stacks have no barrier, and who
-    resumes one goes on in it. *)
+(** Continuations ([pin.c], [mark.c]). A stack has no write barrier, and the
+    task that resumes a continuation runs on its stack. *)
 
 type steps = (Label.t * State.t) list
 
 val captured : State.value -> Label.t * State.t -> Label.t * State.t
-(** A new object is one, whose stack has that. *)
+(** Makes the newest object a continuation whose stack holds the given value. *)
 
 val resume : Rule.rules -> State.t -> int -> State.reg -> State.value -> steps
 val take : State.t -> int -> State.reg -> State.value -> steps
 
 val walk : State.t -> State.value -> steps
-(** By who traces. *)
+(** The collector begins to walk the stack of a continuation. *)
 
 val walk_on : Rule.rules -> State.t -> steps

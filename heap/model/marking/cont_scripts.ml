@@ -1,7 +1,7 @@
 open State
 open Scripts
 
-(* Its stack alone has o2. *)
+(* Only the stack of the continuation holds o2. *)
 let shares = takes_out @ [ Capture (2, 1); Clear 1; Store (0, 0, 2); Clear 2 ]
 
 let resumed =

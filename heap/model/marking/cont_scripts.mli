@@ -1,8 +1,8 @@
-(** Programs without choice: continuations. *)
+(** Programs without choice, with continuations. *)
 
 val resumed : Scenario.t
 val lent_with : Scenario.t
 val stranded : Scenario.t
 
 val scripted : Scenario.t list
-(** All of them. *)
+(** All programs above. *)

@@ -3,7 +3,7 @@ open State
 
 type steps = (Label.t * State.t) list
 
-(* The first further domain makes everybody's what the only one had. *)
+(* The first spawn freezes the leaf of the only domain. *)
 let spawn rules s d v e =
   let l = own s e in
   if s.leaves.(l).stage <> Unborn || not (Memory.drained s d) then []
@@ -33,7 +33,7 @@ let begins rules s d =
 let begin_ rules s d =
   if s.leaves.(own s d).stage = Offered then begins rules s d else []
 
-(* The first one is the program's. *)
+(* Domain 0 is the program's and does not end. *)
 let end_ rules s d =
   let l = own s d in
   let x = s.leaves.(l) in

@@ -1,11 +1,11 @@
-(** [domain.c]: domains that come and go. *)
+(** [domain.c]: domains are spawned and end. *)
 
 type steps = (Label.t * State.t) list
 
 val spawn : Rule.rules -> State.t -> int -> State.value -> int -> steps
 
 val begin_ : Rule.rules -> State.t -> int -> steps
-(** By one that has been spawned. *)
+(** The first step of a spawned domain. *)
 
 val end_ : Rule.rules -> State.t -> int -> steps
-(** What it leaves is frozen. *)
+(** The domain's leaf becomes frozen. *)

@@ -1,2 +1,2 @@
 val all : (Rule.t * Scenario.t) list
-(** What shows that the rule is needed. *)
+(** Each rule, with a program that is refuted without the rule. *)

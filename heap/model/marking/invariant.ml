@@ -8,7 +8,7 @@ let alive kept place v =
   let counts = match place with In (v, _) -> kept.(v) | _ -> true in
   if v = dead && counts then fail "a pointer to what was freed"
 
-(* Else its owner may move it. *)
+(* An object to trace must be pinned: the owner might move a private object. *)
 let grey s v =
   if v > 0 && (obj s v).kind <> Static && not (pinned (obj s v)) then
     fail "o%d is private, and to be traced" v
@@ -19,7 +19,8 @@ let remembered s =
   if Array.exists of_leaf s.leaves then
     fail "a field is remembered, and it, or what it has, was freed"
 
-(* Its heap looks at it, dead or not. *)
+(* A listed weak object, dead or not, must have no freed field: its heap looks
+   at the object. *)
 let listed v o =
   if o.listed && Array.mem dead o.fields then
     fail "o%d is weak, and has what was freed" (v + 1)
@@ -32,7 +33,8 @@ let greys s =
   if s.phase = Idle && (s.pool <> [] || s.inbox <> []) then
     fail "something is to be traced when the cycle is over"
 
-(* What the programs see to, and not the collection. *)
+(* A property that the programs ensure, and not the collection: a pointer leads
+   to the same heap or to a shared object. *)
 let field s o v =
   if v > 0 then
     match (o.kind, (obj s v).kind) with

@@ -1,4 +1,4 @@
-(** What holds in every state. *)
+(** The properties that hold in every state. *)
 
 val broken : Rule.rules -> State.t -> string option
 val at_rest : State.t -> bool

@@ -5,7 +5,8 @@ open Leaf_scripts
 
 (* {1 Chunks} *)
 
-(* The branch may be handed what is beside garbage, or all that is there. *)
+(* The fork may hand over an object that lies beside garbage, or the whole
+   leaf. *)
 let chunks n m =
   let after = [ Alloc 1; Alloc 2; Store (0, 0, 2) ] in
   let menu = [ Alloc 2; Fork (1, 1); Fork_apart (1, 1); Store (1, 0, 2) ] in
@@ -20,7 +21,8 @@ let chunks n m =
     menu = Erase (0, 0) :: Clear 2 :: menu;
   }
 
-(* Any of what was lent once, or is new; and twice. *)
+(* Two forks; each may hand over objects whose pins have expired, or new
+   objects. *)
 let again n m =
   let after = [ Load (2, 0, 0); Alloc 1; Expires 1; Store (1, 0, 2) ] in
   let menu = [ Load (2, 0, 0); Load (2, 1, 0); Store (2, 0, 1); Clear 1 ] in
@@ -38,7 +40,7 @@ let again_twice n m =
   let c = again n m in
   { c with name = "what is pinned again, in two cycles"; cycles = 2 }
 
-(* What has a finaliser of either kind, or both. *)
+(* Some objects have a finaliser, of one kind or of both. *)
 let told_again n m =
   let c = again n m in
   let menu = [ Finalise 1; Finalise_last 1; Finaliser 2; Clear 1; Clear 2 ] in
@@ -54,7 +56,7 @@ let again_in_chunks n m =
 
 (* {1 Leaves} *)
 
-(* One task whose leaf is collected, beside a domain. *)
+(* A task whose leaf is collected, beside a domain. *)
 let leaf name c n m =
   let task = may ~after:(List.hd c.tasks).script regs n in
   let domains = [ idle; may variable m ] in
@@ -74,7 +76,8 @@ let remembered n m =
   let menu = menu @ [ Clear 1; Clear 2; Store (0, 0, 1); Expires 1 ] in
   { c with menu = Erase (0, 0) :: menu }
 
-(* In one that stays is what has expired, what was never pinned, or what is new. *)
+(* A chunk that stays in place has an object with an expired pin, an object
+   never pinned, and a new object. *)
 let staying n m =
   let c = leaf "chunks that stay" stays n m in
   let menu = [ Alloc 2; Alloc 3; Store (1, 0, 2); Load (2, 1, 0); Expires 2 ] in

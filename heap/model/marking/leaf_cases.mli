@@ -1,5 +1,6 @@
-(** Programs with choices, where chunks matter, and leaves are collected: so
-    much fuel for the first task, and so much for another. *)
+(** Programs with choices, in which chunks matter and leaves are collected. The
+    first number is the fuel of the first task, the second number the fuel of
+    another task. *)
 
 val chunks : int -> int -> Scenario.t
 val again : int -> int -> Scenario.t

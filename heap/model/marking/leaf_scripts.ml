@@ -28,17 +28,18 @@ let data_elsewhere =
   collected "data of a dead key, that lives"
     (holds_key @ second_dies @ has_data @ [ Load (3, 2, 1) ])
 
-(* What is in register 1 comes first, and its key is the other's data. *)
+(* The object of register 1 comes first in the list. Its key is the data of the
+   object of register 2. *)
 let data_is_key =
   collected "a private key that data holds"
     ([ Alloc_weak 1; Alloc 3; Store (1, 0, 3); Alloc_weak 2; Store (2, 1, 3) ]
     @ [ Alloc 3; Store (1, 1, 3); Alloc 3; Store (2, 0, 3) ])
 
-(* One is shared. *)
+(* A shared key and a private key. *)
 let two_kinds =
   [ Load (1, 0, 0); Alloc_weak 2; Store (2, 0, 1); Alloc 1; Store (2, 2, 1) ]
 
-(* The private one is the data, too. *)
+(* The private key is the data too. *)
 let shared_key =
   in_cycle "a shared key that dies, and a private one"
     (two_kinds @ [ Store (2, 1, 1); Erase (0, 0); Load (3, 2, 1) ])
@@ -54,7 +55,7 @@ let shared_lives =
   in_cycle "a private key that dies, beside a shared one"
     (makes_keys @ (Clear 1 :: reads))
 
-(* Nobody has the weak object, whose heap still knows of it. *)
+(* The weak object is garbage, and still in the list of its heap. *)
 let dead_weak =
   let dies = [ Store (2, 1, 1); Erase (0, 0); Clear 1; Clear 2 ] in
   let c = in_cycle "a dead weak object" (two_kinds @ dies) in
@@ -76,7 +77,7 @@ let dead_holder =
   collected "a dead object's field was remembered"
     ((Alloc 1 :: keeps_young) @ [ Clear 1; Alloc 1 ])
 
-(* Nobody has it, and it alone has o2. *)
+(* The object is garbage, and only the object holds o2. *)
 let remembered =
   in_cycle "a dead object's remembered field has what was shared"
     ((Alloc 1 :: keeps_young)
@@ -84,7 +85,8 @@ let remembered =
 
 (* {1 Chunks that stay} *)
 
-(* Beside what has expired, and is judged, is what was never pinned. *)
+(* The chunk is judged. An object never pinned lies beside an object with an
+   expired pin. *)
 let stays =
   let c =
     in_cycle "a chunk that stays, and is swept"
@@ -92,7 +94,8 @@ let stays =
   in
   { c with heap = [ [ nil ] ] }
 
-(* What is new since the scan stays there, and is pinned again. *)
+(* An object allocated after the scan stays in the chunk, and is pinned
+   again. *)
 let stays_again =
   let script = [ Alloc 1; Expires 1; Alloc 2; Fork_apart (1, 1) ] in
   let c = in_cycle "a chunk that stays, and is pinned again" script in

@@ -1,15 +1,15 @@
-(** Programs without choice, whose leaves are collected: several keys, private
-    ones, remembered fields, chunks that stay as they are, large objects. *)
+(** Programs without choice whose leaves are collected: several keys, private
+    keys, remembered fields, chunks that stay in place, large objects. *)
 
 val regs : State.value list
 val in_cycle : string -> State.op list -> Scenario.t
 
 val collected : string -> State.op list -> Scenario.t
-(** By one task with four registers, where chunks matter. *)
+(** A program of one task with four registers, in which chunks matter. *)
 
 val makes_keys : State.op list
-(** Of a weak object in register 2: what the variable has, and a private one, in
-    register 1. The data is private. *)
+(** Makes a weak object in register 2 with two keys: the object of the variable,
+    and a private object in register 1. The data is private. *)
 
 val shared_dies : Scenario.t
 val shared_lives : Scenario.t
@@ -30,4 +30,4 @@ val large : Scenario.t
 val large_apart : Scenario.t
 
 val scripted : Scenario.t list
-(** All of them, but for the first two. *)
+(** All programs, except the first two. *)

@@ -2,24 +2,25 @@ open State
 
 type scope = Young | Full
 
-(* [marks]: what was met of what may be moved, or freed. *)
+(* [marks]: the objects found alive, among the objects to move or free. *)
 type trace = {
   rules : Rule.rules;
   scope : scope;
-  by : int; (* the domain *)
+  by : int; (* the collecting domain *)
   leaf : int;
   s : State.t;
   marks : bool array;
 }
 
-(* {1 What is looked at} *)
+(* {1 Objects of the collection} *)
 
 let is_from t o =
   match o.spot with
   | Some p -> leaf_of o = t.leaf && (not o.apart) && (p.young || t.scope = Full)
   | None -> false
 
-(* What has expired a young collection leaves in its place. *)
+(* A pinned object stays in place. An object whose pin has expired stays in
+   place in a young collection. *)
 let stays t o = pinned o || (o.expired && t.scope = Young)
 
 let is_dead t v =
@@ -49,7 +50,7 @@ let rec till_no_more t f =
 
 let listed t = numbered (fun o -> o.listed && leaf_of o = t.leaf) t.s
 
-(* New ones, and those that were changed. *)
+(* Keeps the fields of weak objects that are new or changed. *)
 let keep_young t =
   let changed e = (obj t.s e).changed && not (is_dead t e) in
   let keep e = if changed e then Array.iter (visit t) (obj t.s e).fields in
@@ -115,7 +116,8 @@ let trace t =
         List.iter (fun e -> Array.iter (visit t) (obj t.s e).fields) (listed t);
       keep_data t
 
-(* What a finaliser is to be called with lives once more. *)
+(* A dead object with a finaliser lives once more: the finaliser is called with
+   it. *)
 let finalise t =
   let x = t.s.leaves.(t.leaf) in
   if t.scope = Young || not (is_dead t x.told) then t
@@ -127,7 +129,7 @@ let finalise t =
     t
   end
 
-(* {1 What becomes of it} *)
+(* {1 After the trace} *)
 
 let left p =
   let holed = not p.large in
@@ -143,14 +145,17 @@ let moved into =
     large = false;
   }
 
-(* As what is published then would be: who is still to scan meets it by that. *)
+(* Whether an object left in a judged chunk is marked. The answer is the answer
+   for an object published at this moment: a domain not yet scanned marks the
+   object in its scan. *)
 let meets t =
   let x = t.s.domains.(t.by) in
   Rule.(on Stays_met t.rules)
   && if watches t.s t.by then x.scanned else x.greeted
 
-(* A chunk is judged, not what is in it. What has expired, in one that was filled by a
-   collection, is as what it is beside. *)
+(* The object after a full collection that leaves its chunk in place. A chunk is
+   judged as a whole. If a collection has filled the chunk, an object whose pin
+   has expired becomes like the objects beside it. *)
 let in_place t o p =
   let had_bits = Chunk.in_one t.s p.chunk Chunk.has_bits && not p.filled in
   let judged = Chunk.in_one t.s p.chunk (fun o -> o.judged) in
@@ -195,8 +200,8 @@ let settle t into in_places =
   let old o = if leaf_of o = t.leaf then { o with changed = false } else o in
   each_obj old { s with objects = Array.mapi become s.objects }
 
-(* {1 Chunks that may be left as they are}: that collections have filled, or where all
-   that was pinned has expired. *)
+(* {1 Chunks that may be left in place}: chunks that collections have filled,
+   and chunks in which all pins have expired. *)
 
 let may_stay t =
   let chunk o =
@@ -240,7 +245,9 @@ let is_young s l v =
   let young = match o.spot with Some p -> p.young | None -> false in
   o.kind = Private l && young && (not o.apart) && not o.expired
 
-(* A weak object is looked for by itself. *)
+(* A store into a private object remembers the field, if an old object gets a
+   pointer to a young one. A weak object is in its heap's list, so only the
+   change is noted. *)
 let remember rules s l { target; field; v } =
   let o = obj s target in
   let old = o.expired || not (is_young s l target) in

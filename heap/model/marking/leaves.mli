@@ -1,11 +1,13 @@
-(** [leaf.c], [trace.c], [ephemeron.c]: collections of leaves, where chunks
-    matter. Each is one step: what it moves or frees is the domain's own. *)
+(** [leaf.c], [trace.c], [ephemeron.c]: collections of leaves, in programs where
+    chunks matter. A collection is one step, since it moves and frees only
+    objects of the domain itself. *)
 
 type scope = Young | Full
 
 val collect : Rule.rules -> scope -> State.t -> int -> State.t list
-(** Of a domain's leaf. What stays leaves holes around it; a full one may leave
-    a chunk as it is. *)
+(** Collects the leaf of a domain. An object that stays in place leaves holes
+    around it. A full collection may leave a chunk as it is. *)
 
 val remember : Rule.rules -> State.t -> int -> State.write -> State.t
-(** Before a domain stores into what is its own: for its next young one. *)
+(** Remembers the field for the next young collection, before a domain stores
+    into a private object. *)

@@ -2,7 +2,7 @@ open State
 
 type push = State.t -> State.value -> State.t
 
-(* What has no fields is never grey. *)
+(* An object without fields is never grey. *)
 let has_fields s v = Array.length (obj s v).fields > 0
 
 let push d s v =
@@ -77,8 +77,9 @@ let weakly rules follow s v =
   in
   if strong then follow s v else s
 
-(* Their marks tell which private objects have been looked at. A weak one holds its
-   data: nobody looks at its key again. *)
+(* The scan marks the private objects that it has looked at. The data of a
+   private weak object is scanned with the object, since no later look at the
+   keys of that object follows. *)
 let rec look rules leaves push s v =
   if v <= 0 then s
   else
@@ -127,7 +128,7 @@ let scan_leaf rules s l push =
   let of_c = if Rule.(on Scans_roots rules) then [ s.root ] else [] in
   scan_leaves rules s [ l ] (of_c @ roots_of s l) push
 
-(* C's roots have what new domains begin with, too. *)
+(* C's roots include the first values of new domains. *)
 let of_c s =
   let begins l (x : leaf) =
     if l >= tasks s && x.stage = Offered then [ x.record ] else []

@@ -1,69 +1,74 @@
-(** [mark.c]: what a cycle has met, and what is still to be traced (grey). *)
+(** [mark.c]: the objects that a cycle has marked ([met]), and the objects that
+    are still to be traced (grey). *)
 
 type push = State.t -> State.value -> State.t
-(** To somebody's greys. *)
+(** Adds an object to a grey stack. *)
 
 val push : int -> push
-(** A domain's. *)
+(** The grey stack of a domain. *)
 
 val to_pool : push
-(** The collector's. *)
+(** The grey stack of the collector. *)
 
 val to_inbox : push
-(** What it is given. *)
+(** The inbox, where domains give objects to the collector. *)
 
 val met : State.t -> State.value -> State.t
 
 val walked : State.t -> State.value -> State.t
-(** If it is a continuation. *)
+(** Notes the walk of a continuation's stack. Any other object stays as before.
+*)
 
 (** {1 Greying} *)
 
 val grey : Rule.rules -> push -> State.t -> State.value -> State.t
-(** If it is shared or lent, and not met. *)
+(** Marks and greys an object that is shared or lent and not marked. *)
 
-(** By a domain that watches; else these do nothing: *)
+(** The next four functions do nothing unless the domain has its barriers
+    ([watches]). *)
 
 val shade : Rule.rules -> State.t -> int -> State.value -> State.t
 
 val overwritten :
   Rule.rules -> State.t -> int -> State.value -> State.value -> State.t
-(** [overwritten rules s d target v]: [v] was in a field of [target]. *)
+(** [overwritten rules s d target v]: domain [d] has overwritten [v] in a field
+    of [target]. *)
 
 val stored : Rule.rules -> State.t -> int -> State.value -> State.t
-(** It was shared before. *)
+(** The domain has stored an object that was shared before. *)
 
 val taken : Rule.rules -> State.t -> int -> State.value -> State.t
-(** From a record, which has no barrier. *)
+(** The domain has taken an object from a record. A record has no barrier. *)
 
-(** By any domain: *)
+(** The next two functions work for any domain. *)
 
 val published : Rule.rules -> State.t -> int -> State.value -> State.t
-(** It was private. *)
+(** The domain has published an object that was private. *)
 
 val lowered : Rule.rules -> State.t -> int -> State.value -> State.t
-(** It was lent, and is shared for good. *)
+(** The domain has shared for good an object that was lent. *)
 
 (** {1 Scans} *)
 
 val weakly : Rule.rules -> push -> State.t -> State.value -> State.t
-(** A weak pointer is followed only to what is not shared by itself: nobody
-    could say later whether it was already. *)
+(** Follows a weak pointer only to an object about which the cycle does not
+    decide ([undecided]): nothing could tell later whether the object was shared
+    already. *)
 
 val told : Rule.rules -> push -> State.t -> State.value -> State.t
-(** So is what has a finaliser. *)
+(** Follows the pointer of a finaliser in the same way. *)
 
 val judge : Rule.rules -> State.t -> int -> State.t
-(** What is in that leaf, and will not have been met, is dead. *)
+(** Judges a leaf: after the cycle, its unmarked objects are dead. *)
 
 val scan_leaf : Rule.rules -> State.t -> int -> push -> State.t
-(** Nobody runs it. *)
+(** Scans a leaf that no domain runs. *)
 
 val scan_domain : Rule.rules -> State.t -> int -> State.t
-(** Its own leaf, and that where it allocates. *)
+(** Scans the domain's own leaf, and the leaf in which the domain allocates. *)
 
 val of_c : State.t -> State.value list
-(** What C's roots hold. *)
+(** The objects held by C's roots. *)
 
 val flush : State.t -> int -> State.t
-(** The domain's greys go to the collector. *)
+(** Gives the grey stack of the domain to the collector. *)

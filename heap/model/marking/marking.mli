@@ -1,3 +1,3 @@
-(** The search of the programs of {!Cases}. *)
+(** Searches the programs of {!Cases}. *)
 
 val run : ?limit:int -> Rule.rules -> Scenario.t -> Search.result

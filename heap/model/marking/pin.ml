@@ -4,7 +4,8 @@ type until = For_good | A_join
 
 let pin kind s v = with_obj s v { (obj s v) with kind; expired = false }
 
-(* Who has it may resume it: nobody walks its stack. *)
+(* Shares a lent continuation for good. A task of any domain may resume the
+   continuation, so no domain may walk the stack. *)
 let strand rules s v l =
   if (obj s v).kind = Lent l then
     { s with broken = "a stack is walked that others may have" }
@@ -97,7 +98,8 @@ let expire rules s l =
   in
   each_obj (fun o -> if leaf_of o = l then back (own o) else o) s
 
-(* Where only pinned objects were left they are pinned in their places, unmarked. *)
+(* In a chunk with holes, each pinned object is pinned again in its place,
+   without a mark. *)
 let around_hole o =
   match o.spot with Some p -> p.holed | None -> Chunk.has_bits o
 

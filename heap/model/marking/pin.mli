@@ -1,25 +1,28 @@
-(** Publishing, for good or until a join. (How pins are lowered while others
-    store the model of tasks' heaps has.) *)
+(** Publishing, for good or until a join. The model of tasks' heaps has the
+    lowering of pins beside stores. *)
 
 type until = For_good | A_join
 
 val publish :
   Rule.rules -> until -> State.t -> int -> State.value -> State.t option
-(** By a domain; in its own leaf it is for good. [None]: it has to wait, as
-    others store into what is lent. *)
+(** Publishes a value by a domain; always for good if the domain runs in its own
+    leaf. [None] while the domain has to wait for stores of other domains into
+    lent objects. *)
 
 val publish_all :
   Rule.rules -> State.t -> int -> State.value list -> State.t option
-(** For good. *)
+(** Publishes several values for good. *)
 
 val may_expire : Rule.rules -> State.t -> bool
 
 val expire : Rule.rules -> State.t -> int -> State.t
-(** What a leaf has lent is private again, what it has set apart comes back. *)
+(** Makes the lent objects of a leaf private again, and brings back the
+    set-apart ones. *)
 
 val set_apart : Rule.rules -> State.t -> int -> State.t list
-(** All of a leaf is lent, dead or not, and keeps pins of its own; what is
-    around holes, if there are, has only these. *)
+(** Lends a whole leaf, dead objects included; pins of objects stay as they are.
+    A chunk with holes is not lent as a whole: there only the pinned objects are
+    lent. *)
 
 val freeze : State.t -> int -> State.t
-(** All of a leaf belongs to all. *)
+(** Makes a whole leaf frozen. *)

@@ -21,9 +21,10 @@ let kept s =
   iter root s;
   reached s !roots
 
-(* What is not shared for good may be published yet, with its keys. Rounds are needed for
-   data whose key is kept by other data. What a remembered field has young collections
-   take for reachable. *)
+(* A weak object not shared for good may still be published with its keys, so
+   the keys count as reachable. The rounds find data whose keys are kept by
+   further data. Young collections take the object of a remembered field for
+   reachable, and this function agrees. *)
 let kept_strongly s =
   let mark = Array.make (Array.length s.objects + 1) false in
   let key_kept v = v = nil || mark.(v) || not (undecided s v) in

@@ -1,4 +1,4 @@
-(** The rules of [cycle.c]. One left out is a fault. *)
+(** The rules of [cycle.c]. A fault leaves out one rule. *)
 
 type t =
   | Awaits_rest

@@ -28,13 +28,14 @@ let variable = [ 1; nil; nil ]
 let scripts name domains =
   { plain with name; domains = List.map (does variable) domains }
 
-(* Who has o2 alone. *)
+(* Afterwards only the calling domain holds o2. *)
 let takes_out = [ Load (1, 0, 0); Erase (0, 0) ]
 
 let no_barrier =
   scripts "no barrier yet" [ [ Erase (0, 0) ]; [ Load (1, 0, 0) ] ]
 
-(* What domain 0 overwrites is not what it has read before. *)
+(* Domain 0 reads a value; by the time of its store, the field has another
+   value. *)
 let stale =
   let regs = [ 1; 2; nil ] in
   let moves = [ Load (2, 1, 0); Store (0, 0, 2); Erase (1, 0); Clear 2 ] in
@@ -47,7 +48,7 @@ let stale =
       [ does regs [ Erase (0, 0) ]; does regs (moves @ [ Load (2, 0, 0) ]) ];
   }
 
-(* Only domain 1 has o2, and leaves it to an object that is new. *)
+(* Only domain 1 holds o2, and stores it into a new object. *)
 let leaves_it =
   let stores = [ Load (2, 0, 0); Store (2, 0, 1); Clear 1 ] in
   {
@@ -58,8 +59,8 @@ let leaves_it =
       [ does variable [ Alloc 1; Store (0, 0, 1) ]; does [ 1; 2; nil ] stores ];
   }
 
-(* Domain 1 leaves o2 in the variable, 2 has it from there, and 0 overwrites it
-   without having seen it. *)
+(* Domain 1 stores o2 into the variable. Domain 2 reads o2 from there. Domain 0
+   overwrites o2 unseen. *)
 let handed_on =
   {
     plain with
@@ -110,7 +111,8 @@ let late_for_the_end =
   let script = takes_out @ publishes @ [ Clear 1; Clear 2 ] in
   { (scripts "a domain that misses the end" [ script; [] ]) with cycles = 2 }
 
-(* What is published leads to o2, before its domain greets. *)
+(* The domain publishes an object that leads to o2, before the domain has
+   answered the first handshake. *)
 let greets_late =
   let publishes = [ Alloc 2; Store (2, 0, 1); Clear 1; Store (0, 0, 2) ] in
   scripts "published by who has not greeted"
@@ -121,7 +123,7 @@ let greets_late =
 let tasks name programs = { plain with name; tasks = programs }
 let root = does variable
 
-(* A task finds the variable in register 1. *)
+(* A task begins with the variable in register 1. *)
 let branch = does [ nil; 1; nil ]
 
 let forks_with_private =
@@ -130,7 +132,7 @@ let forks_with_private =
 
 let lent = tasks "lent" [ root forks_with_private; branch [] ]
 
-(* Domain 1 takes o2 out of what is lent. *)
+(* Domain 1 takes o2 out of a lent object. *)
 let out_of_lent =
   let lends = [ Alloc 2; Store (2, 0, 1); Fork (2, 1); Clear 1 ] in
   let script = (Load (1, 0, 0) :: Erase (0, 0) :: lends) @ [ Erase (2, 0) ] in
@@ -156,7 +158,7 @@ let to_dls =
   let script = [ Suspend; Set_dls 1; Clear 1; Suspend ] in
   tasks "resumed, to DLS" [ root (takes_out @ script) ]
 
-(* Into what the scan of the branch's heap has met. *)
+(* A store into an object that the scan of the branch's leaf has marked. *)
 let into_joined =
   let joins =
     [ Alloc 2; Fork (2, 1); Clear 2; Join; Store (0, 0, 1); Clear 1 ]
@@ -198,7 +200,8 @@ let ended =
   let ends = [ Erase (0, 0); End ] in
   { (scripts "ended" [ reads; ends; [] ]) with heap = chain 3 }
 
-(* Domain 1 runs the branch, and lowers what it was lent. *)
+(* Domain 1 runs the branch, and shares for good the object that was lent to
+   it. *)
 let ended_late =
   let lends = root [ Alloc 2; Fork (2, 1) ] in
   {
@@ -214,7 +217,7 @@ let finalised =
     heap = [ [ nil ] ];
   }
 
-(* Then variables lead to what is private. *)
+(* Once one heap is left, variables may point to private objects. *)
 let left_alone =
   let keeps = [ Load (1, 0, 0); Alloc 2; Store (2, 0, 1); Store (0, 0, 2) ] in
   scripts "left alone" [ keeps @ [ Clear 1; Clear 2 ]; [ End ] ]

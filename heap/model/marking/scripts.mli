@@ -1,4 +1,4 @@
-(** Programs without choice, and what those with choices are made of. *)
+(** Programs without choice, and the parts of the programs with choices. *)
 
 val may : ?after:State.op list -> State.value list -> int -> Scenario.program
 val plain : Scenario.t
@@ -43,4 +43,4 @@ val finalised : Scenario.t
 val left_alone : Scenario.t
 
 val scripted : Scenario.t list
-(** All of them. *)
+(** All programs above. *)

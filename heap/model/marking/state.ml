@@ -199,7 +199,7 @@ let alive s =
   let alive d = s.domains.(d).alive in
   List.filter alive (List.init (Array.length s.domains) Fun.id)
 
-(* A domain that is about to begin has one. *)
+(* A spawned domain counts, even before its first step. *)
 let alone s =
   let has_heap l (x : leaf) =
     match x.stage with

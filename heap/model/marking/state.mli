@@ -1,9 +1,7 @@
-(** States of the concurrent collection: objects and whether a cycle has met
-    them, leaves of domains and of tasks, what each domain knows of the cycle,
-    and what it has greyed.
-
-    Immutable, without functions, so that a state can be marshalled and
-    compared. *)
+(** States of the concurrent collection: the objects and their marks, the leaves
+    of domains and of tasks, each domain's view of the cycle, and the grey
+    stacks. A state is immutable and contains no functions, so that it can be
+    marshalled and compared. *)
 
 type value = int
 (** [nil], [dead], or an object: its place in [objects], from 1. *)
@@ -11,38 +9,45 @@ type value = int
 val nil : value
 
 val dead : value
-(** What is left of a pointer to what was freed. *)
+(** The remaining pointer to a freed object. *)
 
 type kind =
   | Static  (** a module's variable *)
   | Frozen
-  | Private of int  (** of that leaf *)
-  | Lent of int  (** of that leaf, pinned until a join *)
-  | Shared of int  (** of that leaf, pinned for good *)
+  | Private of int  (** private to the given leaf *)
+  | Lent of int  (** in the given leaf, pinned until a join *)
+  | Shared of int  (** in the given leaf, pinned for good *)
 
 type spot = {
   chunk : int;
-  young : bool;  (** allocated in since the last collection *)
-  holed : bool;  (** only what is pinned is left: the rest is used again *)
-  filled : bool;  (** by a collection *)
-  mixed : bool;  (** what is not pinned lives between what is *)
-  large : bool;  (** the object has the chunk for itself *)
+  young : bool;
+      (** the leaf has allocated in the chunk since the last collection *)
+  holed : bool;
+      (** only pinned objects are left: the leaf may allocate in the holes *)
+  filled : bool;  (** a collection has filled the chunk *)
+  mixed : bool;  (** unpinned objects live between pinned objects *)
+  large : bool;  (** the object has a chunk of its own *)
 }
 
 type obj = {
   kind : kind;
-  apart : bool;  (** its chunk is pinned as a whole, until a join *)
-  expired : bool;  (** private again, and stays in its place *)
-  spot : spot option;  (** where chunks matter; all in one agree *)
-  met : bool;  (** by the present cycle, or the last one *)
-  judged : bool;  (** then it is dead if it has not been met *)
-  weak : bool;  (** field 1 is its data, others are weak pointers, its keys *)
-  listed : bool;  (** its heap knows of it, dead or not *)
-  changed : bool;  (** or new, since the last collection: a weak one *)
-  cont : bool;  (** a continuation; field 0 is its stack *)
-  walked : bool;  (** what its stack leads to has been met *)
+  apart : bool;  (** the chunk is bulk-pinned, until a join *)
+  expired : bool;  (** private again; the object stays in place *)
+  spot : spot option;
+      (** in programs where chunks matter; equal for all objects of a chunk *)
+  met : bool;  (** marked by the present cycle, or by the last one *)
+  judged : bool;  (** dead after the cycle, unless marked *)
+  weak : bool;
+      (** a weak object: field 1 is the data; the remaining fields are the keys,
+          weak pointers *)
+  listed : bool;  (** in the heap's list of weak objects, dead or not *)
+  changed : bool;
+      (** a weak object that is new, or was changed since the last collection *)
+  cont : bool;  (** a continuation; field 0 is the stack *)
+  walked : bool;  (** the values of the stack have been marked *)
   fields : value array;
-  name : int;  (** of what stays in the state as garbage; or 0 *)
+  name : int;
+      (** the name of an object that stays in the state as garbage, or 0 *)
   doomed : bool;  (** garbage since before the cycle *)
 }
 
@@ -57,25 +62,29 @@ type op =
   | Load of reg * reg * int  (** [Load (r, a, f)]: r := a.f *)
   | Store of reg * int * reg  (** [Store (a, f, b)]: a.f := b *)
   | Exchange of reg * reg * int * reg
-      (** [Exchange (r, a, f, b)]: r := a.f, a.f := b, at once *)
+      (** [Exchange (r, a, f, b)]: r := a.f, a.f := b, in one step *)
   | Erase of reg * int
   | Clear of reg
-  | Expires of reg  (** it was lent before *)
-  | Fork of reg * int  (** a closure, and the task that is to run it *)
-  | Fork_apart of reg * int  (** all of the leaf is lent, dead or not *)
+  | Expires of reg  (** makes the private object one with an expired pin *)
+  | Fork of reg * int  (** a closure, and the task to run the closure *)
+  | Fork_apart of reg * int  (** lends the whole leaf, dead objects included *)
   | Join
   | Suspend
   | Set_dls of reg
   | Get_dls of reg
-  | Set_root of reg  (** of C *)
+  | Set_root of reg  (** a root of C *)
   | Get_root of reg
-  | Capture of reg * reg  (** a continuation; what its stack has *)
-  | Resume of reg * reg  (** what it had; a continuation *)
+  | Capture of reg * reg
+      (** [Capture (k, v)]: k := a continuation with v on the stack *)
+  | Resume of reg * reg
+      (** [Resume (r, k)]: r := the value on the stack of k *)
   | Finalise of reg
-  | Finalise_last of reg  (** is called when it has gone *)
-  | Finaliser of reg  (** is called with its value *)
-  | Spawn of reg * int  (** what a new domain begins with, and which it is *)
-  | End  (** of the domain *)
+  | Finalise_last of reg
+      (** attaches a finaliser that runs after the object is gone *)
+  | Finaliser of reg  (** calls the finaliser with the value *)
+  | Spawn of reg * int
+      (** the first value of a new domain, and the number of the domain *)
+  | End  (** the domain ends *)
 
 (** {1 Leaves} *)
 
@@ -84,20 +93,20 @@ type stage = Unborn | Offered | Running | Suspended | Finished | Gone
 type leaf = {
   stage : stage;
   regs : value array;
-  record : value;  (** the closure that is offered; the result *)
-  told : value;  (** what has a finaliser *)
-  last : value;  (** what has one that is called without it *)
+  record : value;  (** the offered closure, then the result *)
+  told : value;  (** an object with a finaliser *)
+  last : value;  (** an object with a finaliser that does not get the value *)
   remembered : (value * int) list;
-      (** fields of old objects that point to young ones *)
-  todo : value list;  (** what was found dead, and is to be finalised *)
-  forked : int;  (** the task that is to be joined, or -1 *)
-  scanned : bool;  (** in this cycle *)
-  swept : bool;  (** for the last one *)
-  tended : bool;  (** in this stage *)
-  judged : bool;  (** what is allocated may lie in a chunk that was *)
-  area : int;  (** the chunk where it allocates, or 0 *)
+      (** fields of old objects with pointers to young objects *)
+  todo : value list;  (** dead objects waiting for their finalisers *)
+  forked : int;  (** the task forked here and still to be joined, or -1 *)
+  scanned : bool;  (** scanned in this cycle *)
+  swept : bool;  (** swept after the last cycle *)
+  tended : bool;  (** finalisers or weak pointers handled in this stage *)
+  judged : bool;  (** a new object may lie in a judged chunk *)
+  area : int;  (** the chunk in which the leaf allocates, or 0 *)
   script : op list;
-  fuel : int;  (** further steps, of its own choice *)
+  fuel : int;  (** the number of further steps of free choice *)
 }
 
 (** {1 Domains} *)
@@ -105,42 +114,61 @@ type leaf = {
 type write = { target : value; field : int; v : value }
 
 type read = { reg : reg; from : value; slot : int }
-(** Of a field of a weak object. *)
+(** A read of a field of a weak object. *)
 
 type look = {
   whose : value;
-  slot : int;  (** which key is looked at; or -1: all have been *)
-  key : value;  (** that is dead, or nil *)
+  slot : int;  (** the key now examined, or -1 after the last key *)
+  key : value;  (** a dead key, or nil *)
   data : value;
-  lost : bool;  (** the data goes too *)
+  lost : bool;  (** the data is to be cleared too *)
 }
 
 type activity =
   | Ready
-  | Writes of write  (** it has greyed what it has to before *)
+  | Writes of write  (** a store whose barrier has run *)
   | Exchanges of reg * write
-  | Replaced of write  (** it has this out of a field, and is to grey it *)
-  | Sweeps of value list  (** of what was judged; no pointers *)
-  | Reads of read * bool  (** whether it has been decided what is dead *)
+  | Replaced of write  (** an exchange done, with the barrier still to run *)
+  | Sweeps of value list
+      (** a sweep of these judged objects; the list counts as no pointer *)
+  | Reads of read * bool
+      (** a read; the flag says whether the cycle has decided which objects are
+          dead *)
   | Resumes of reg * value
-  | Revives of read * value  (** it has read that *)
+  | Revives of read * value  (** a read, with the value found *)
   | Clears of { left : value list; found : look option; for_ : read option }
-      (** of what leaf, which weak objects; or before one's data is read *)
+      (** clears the weak objects in [left]; with [for_], clears one object
+          before its data is read *)
 
 type domain = {
   alive : bool;
-  runs : int;  (** a leaf *)
+  runs : int;  (** the leaf in which the domain runs *)
   dls : value;
-  answered : bool;  (** to the present stage *)
-  greeted : bool;  (** the present cycle, or the last one *)
+  answered : bool;  (** has answered the present stage *)
+  greeted : bool;
+      (** has answered the first handshake of the present cycle, or of the last
+          one *)
   watching : bool;
   scanned : bool;
   greys : value list;
-  buffer : write list;  (** stores that others do not see yet, oldest first *)
+  buffer : write list;
+      (** stores that other domains do not see yet, oldest first *)
   activity : activity;
 }
 
-(** {1 The collector} *)
+(** {1 The collector}
+
+    The phases of a cycle. After Rest, Greet, Again, Scan, Flush, Final, Clear
+    and End, the collector waits until every domain has answered.
+
+    Idle no cycle Rest all sweeps of the last cycle end Greet each domain begins
+    to run its barriers Again stores without barrier become visible Scan each
+    domain scans its roots and its leaf Common i offers and leaves that no
+    domain runs are scanned Trace grey objects are traced Flush each domain
+    gives its grey stack; some given -> Trace Final finalisers of unmarked
+    objects are taken; then Trace Final_frozen the same for finalisers of ended
+    domains Clear weak pointers to unmarked objects are cleared Clear_frozen the
+    same in the frozen heap End each domain drops its barriers; then Idle *)
 
 type phase =
   | Idle
@@ -148,80 +176,87 @@ type phase =
   | Greet
   | Again
   | Scan
-  | Common of int  (** offers and heaps that nobody runs, before this one *)
+  | Common of int
+      (** offers and waiting leaves, before that number, have been scanned *)
   | Trace
   | Flush
-  | Final  (** finalisers of what was not met are taken *)
-  | Final_frozen  (** all have, but those of ended domains *)
-  | Clear  (** weak pointers to the rest are cleared *)
+  | Final  (** domains take finalisers of unmarked objects *)
+  | Final_frozen  (** all domains have; finalisers of ended domains remain *)
+  | Clear  (** domains clear weak pointers to unmarked objects *)
   | Clear_frozen
   | End
 
 type t = {
   objects : obj array;
-  statics : int;  (** so many of the objects, the first ones, are variables *)
-  leaves : leaf array;  (** of tasks, then the domains' own *)
+  statics : int;  (** the number of variables: the first objects *)
+  leaves : leaf array;  (** the leaves of tasks, then the domains' own leaves *)
   domains : domain array;
-  root : value;  (** of C *)
-  told : value;  (** what ended domains' finalisers have *)
+  root : value;  (** a root of C *)
+  told : value;  (** an object with a finaliser of an ended domain *)
   last : value;
-  tells : bool;  (** there has been a weak pointer, or a finaliser *)
+  tells : bool;  (** a weak pointer or a finaliser exists or has existed *)
   phase : phase;
   cycle : int;
-  finished : bool;  (** the last one may be swept for *)
-  pool : (value * int) list;  (** to be traced, from that field on *)
-  inbox : value list;  (** given by domains *)
-  brought : bool;  (** in this round *)
+  finished : bool;  (** the last cycle is over, and leaves may be swept *)
+  pool : (value * int) list;
+      (** objects to trace, each from the given field on *)
+  inbox : value list;  (** objects given by domains *)
+  brought : bool;  (** a domain has given objects in the present round *)
   finalised : bool;  (** finalisers have been taken in this cycle *)
-  revived : value list;  (** by them, and still to be traced *)
-  ephemerons : value list;  (** met, whose data is still to be traced *)
-  looked : value list;  (** of these, those whose keys were not met *)
-  again : bool;  (** something has been traced since looking at the first *)
-  decided : bool;  (** what has not been met is dead *)
-  walking : value;  (** whose stack is walked by who traces *)
-  stranded : bool;  (** a continuation that was set apart is known to all *)
-  broken : string;  (** what a step should never have met *)
+  revived : value list;  (** objects kept by finalisers, still to be traced *)
+  ephemerons : value list;
+      (** marked ephemerons whose data is not traced yet *)
+  looked : value list;
+      (** ephemerons whose keys were unmarked at the last look *)
+  again : bool;  (** an object has been traced since the round of looks began *)
+  decided : bool;  (** unmarked objects are dead *)
+  walking : value;  (** the continuation whose stack is being walked *)
+  stranded : bool;
+      (** a continuation that was set apart has become reachable by all *)
+  broken : string;  (** an error met by a step, or [""] *)
 }
 
 (** {1 Looking and changing} *)
 
 val own : t -> int -> int
-(** A domain's own leaf. *)
+(** The own leaf of a domain. *)
 
 val tasks : t -> int
-(** How many leaves are of tasks. *)
+(** The number of leaves of tasks. *)
 
 val leaf : t -> int -> int
-(** Where a domain allocates. *)
+(** The leaf in which a domain allocates. *)
 
 val obj : t -> value -> obj
 
 val leaf_of : obj -> int
-(** Or -1. *)
+(** The leaf of an object, or -1. *)
 
 val is_lent : obj -> bool
-(** By itself, or because it is set apart. *)
+(** True if the object is pinned until a join, by a pin of its own or by a bulk
+    pin. *)
 
 val shared : obj -> bool
-(** For good: or frozen. *)
+(** True if the object is pinned for good, or frozen. *)
 
 val pinned : obj -> bool
-(** Or lent. *)
+(** True if the object is shared or lent. *)
 
 val data_slot : int
 
 val keys : obj -> int list
-(** The other fields of a weak one. *)
+(** The fields of a weak object that are keys. *)
 
 val data_of : obj -> value
-(** Of a weak one; or nil. *)
+(** The data of a weak object, or [nil]. *)
 
 val undecided : t -> value -> bool
-(** It is shared by itself, so what has it alone by weak pointers need not live.
-*)
+(** True if the object has a pin of its own, or was frozen when the cycle began:
+    the cycle decides whether the object lives, and weak pointers do not keep it
+    alive. *)
 
 val unmet : t -> value -> bool
-(** So far, and undecided. *)
+(** True if the object is undecided and not marked so far. *)
 
 val with_obj : t -> value -> obj -> t
 val with_leaf : t -> int -> leaf -> t
@@ -229,16 +264,16 @@ val with_reg : t -> int -> reg -> value -> t
 val with_domain : t -> int -> domain -> t
 
 val numbered : (obj -> bool) -> t -> value list
-(** Those of which that is true. *)
+(** The objects for which the function is true. *)
 
 val each_obj : (obj -> obj) -> t -> t
 val become : t -> int -> activity -> t
 
 val marking : t -> bool
-(** From the first greeting to the end. *)
+(** True from the first handshake to the end of the cycle. *)
 
 val watches : t -> int -> bool
-(** A domain has barriers. *)
+(** True if the domain runs its barriers. *)
 
 val alive : t -> int list
 val alone : t -> bool
@@ -252,9 +287,10 @@ type place =
   | Record of int
   | Dls of int
   | Root
-  | Told of int  (** a leaf, or -1; a weak pointer *)
-  | Last of int  (** so is this *)
-  | Remembered of int  (** whose field *)
+  | Told of int
+      (** the heap: a leaf, or -1 for the frozen heap; a weak pointer *)
+  | Last of int  (** likewise *)
+  | Remembered of int  (** the leaf that remembers the field *)
   | Busy of int
   | Pool
 
@@ -262,4 +298,4 @@ val map : (place -> value -> value) -> t -> t
 val iter : (place -> value -> unit) -> t -> unit
 
 val free : obj -> obj
-(** Its place is left empty. *)
+(** The object's place, left empty. *)

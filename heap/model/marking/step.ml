@@ -1,7 +1,8 @@
 open Label
 open State
 
-(* The same whatever others do meanwhile. *)
+(* The name of a new object depends only on the leaf's own steps, not on the
+   other leaves'. *)
 let name s l =
   let x = s.leaves.(l) in
   (100 * (l + 1)) + List.length x.script + x.fuel
@@ -10,7 +11,7 @@ let judged s l = function
   | None -> s.leaves.(l).judged
   | Some p -> Chunk.in_one s p.chunk (fun o -> o.judged)
 
-(* The chunk may have been judged. *)
+(* A new object may lie in a judged chunk. *)
 type shape = Small | Weak | Large
 
 let fresh (c : Scenario.t) s l shape met place =
@@ -31,8 +32,10 @@ let fresh (c : Scenario.t) s l shape met place =
     doomed = false;
   }
 
-(* It is met, and not traced, in a chunk that is new since the scan; or in one that was
-   met when another had it, who has been scanned: from the pool, or what that left. *)
+(* A new object may count as marked although it is not traced: in a chunk that
+   the domain got after its scan, or in a chunk that counted as marked for an
+   earlier owner, a domain that has been scanned. The latter comes from the pool
+   or from an ended domain. *)
 let may_be_met rules s d =
   let scanned x = s.domains.(x).scanned in
   watches s d
@@ -61,7 +64,8 @@ let alloc rules (c : Scenario.t) s d r shape =
   in
   List.concat_map (one false) places @ met
 
-(* It was published in its place, with all that it has. *)
+(* Gives an object, with all objects reachable from there, an expired pin, as if
+   it had been published in place. *)
 let expires rules s d v =
   let own s v =
     v > 0
@@ -143,7 +147,7 @@ let operations rules (c : Scenario.t) s d =
       List.concat_map (perform rules c s' d) menu
       @ Tasks.finish rules s d @ Tasks.join rules s d
 
-(* What it does by itself, at its collections. *)
+(* The steps of a domain at its collections. *)
 let collections rules (c : Scenario.t) s d =
   let collected scope what =
     if not c.chunks then []

@@ -7,7 +7,7 @@ let is_own s d target =
   let o = obj s target in
   o.kind = Private (leaf s d) && not o.apart
 
-(* A program of one heap publishes nothing in variables. *)
+(* While one heap is left, a store into a variable publishes nothing. *)
 let publish rules s d target v =
   let o = obj s target in
   if o.kind = Static && alone s then Some s
@@ -32,7 +32,8 @@ let store rules s d target field v =
         say "is to store o%.% := o%, for o%" [ target; field; v; old ]
           (become s d (Writes w))
 
-(* It knows only afterwards what it has overwritten. *)
+(* The exchange returns the overwritten value, so the barrier for that value
+   runs afterwards. *)
 let replace s d reg w =
   let old = (obj s w.target).fields.(w.field) in
   let s = with_reg (Memory.apply s w) (leaf s d) reg old in
@@ -81,7 +82,8 @@ let is_others s d v =
   | Private l -> l <> leaf s d && not (obj s v).apart
   | _ -> false
 
-(* Nobody else has what it holds before that is published. *)
+(* While the root holds a private object, only the owner of the object reads the
+   root. *)
 let get_root s d r =
   if is_others s d s.root then []
   else say "reads C's root: o%" [ s.root ] (with_reg s (leaf s d) r s.root)

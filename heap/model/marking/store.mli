@@ -1,11 +1,11 @@
-(** Stores: before one come publication and barriers, an exchange has its
-    barrier after. *)
+(** Stores. A store publishes its value and runs its barrier before the write;
+    an exchange runs its barrier after. *)
 
 type steps = (Label.t * State.t) list
 
 val store :
   Rule.rules -> State.t -> int -> State.value -> int -> State.value -> steps
-(** Of a value into a field. *)
+(** Stores a value into a field. *)
 
 val exchange :
   Rule.rules ->
@@ -16,7 +16,7 @@ val exchange :
   int ->
   State.value ->
   steps
-(** The same; what was there comes into the register. *)
+(** Stores a value into a field; the old value goes to the register. *)
 
 val go_on : Rule.rules -> State.t -> int -> State.activity -> steps
 

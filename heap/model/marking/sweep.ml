@@ -17,7 +17,7 @@ let judged rules l o =
   let here = leaf_of o = l && o.judged && not keeps in
   here && if o.spot = None then pinned o else Chunk.has_bits o
 
-(* Right after a collection. *)
+(* A sweep begins right after a collection, when no object is young. *)
 let start rules s d =
   let l = leaf s d in
   let begins s =
@@ -38,7 +38,8 @@ let take_last rules dies s =
     { s with leaves = Array.map take s.leaves }
   else s
 
-(* What is dead may have been pinned again since all that was cleared. *)
+(* Clears the weak pointers to objects that the sweep frees. A dead object may
+   have been pinned again after the cycle cleared its heap. *)
 let forget rules s dead_ones =
   let dies v = List.mem v dead_ones in
   let s = take_last rules dies s in
@@ -58,7 +59,8 @@ let forget rules s dead_ones =
     { s with broken = "a heap's list of weak objects leads to what is freed" }
   else s
 
-(* Each is looked at as it is now: the next cycle may not have begun. *)
+(* Looks at each object as it is now: the next cycle may have to wait for this
+   sweep, and has not begun. *)
 let go_on rules s d found =
   let is_dead v =
     let o = obj s v in
@@ -75,7 +77,7 @@ let go_on rules s d found =
   let s = free_all s dead_ones in
   say "has swept" [] (Chunk.settle s (List.filter (( < ) 0) chunks))
 
-(* {1 What is frozen} *)
+(* {1 The frozen heap} *)
 
 let frozen rules s l =
   let all = not Rule.(on Judged_before rules) in

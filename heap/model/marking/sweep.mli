@@ -1,12 +1,13 @@
-(** [sweep.c]: what becomes of what a cycle has not met. *)
+(** [sweep.c]: frees the judged objects that a cycle has not marked. *)
 
 type steps = (Label.t * State.t) list
 
 val start : Rule.rules -> State.t -> int -> steps
-(** By a domain, in the leaf where it allocates, after the end of a cycle. *)
+(** A domain begins to sweep the leaf in which it allocates, after the end of a
+    cycle. *)
 
 val go_on : Rule.rules -> State.t -> int -> State.value list -> steps
-(** Of what was judged. *)
+(** Sweeps the judged objects. *)
 
 val frozen : Rule.rules -> State.t -> int -> State.t
-(** What of it lives goes to that leaf. *)
+(** Sweeps the frozen heap; its live objects go to the given leaf. *)

@@ -8,11 +8,12 @@ let runs s d l = with_domain s d { (s.domains.(d)) with runs = l }
 let when_published s label numbers f =
   match s with None -> [] | Some s -> say label numbers (f s)
 
-(* {1 Heaps on their way} *)
+(* {1 Leaves that change domains} *)
 
 let has_scanned s d = watches s d && s.domains.(d).scanned
 
-(* Before a domain goes on in a heap, or joins one. *)
+(* Scans a leaf before a domain enters or joins it, if only one of the two has
+   been scanned. *)
 let scan_before rule rules s d l =
   let first = Rule.(on Scans_first rules) && s.leaves.(l).scanned in
   let s =
@@ -73,8 +74,9 @@ let merge s l child =
   let s = with_leaf s child { emptied with remembered = []; area = 0 } in
   with_leaf s l { x with told; last; todo; remembered; judged }
 
-(* Only the first task lends: depths are one. What is apart may stay so for the next
-   fork, and all that was lent with it. *)
+(* Closes a fork. Only the first task lends, so one depth is enough. Set-apart
+   chunks may stay set apart for the next fork, together with all lent
+   objects. *)
 let close rules s d =
   let l = leaf s d in
   let s = with_leaf s l { (s.leaves.(l)) with forked = -1 } in
@@ -111,7 +113,7 @@ let join rules s d =
     | Finished -> join_finished rules s d child
     | _ -> []
 
-(* What was put off. *)
+(* The expiry put off by a join. *)
 let expire rules s d =
   let due o = leaf_of o = 0 && is_lent o in
   if
@@ -124,7 +126,7 @@ let expire rules s d =
 
 (* {1 Changing leaves} *)
 
-(* A domain publishes what it keeps itself before. *)
+(* Before the switch, a domain publishes the objects of its own roots. *)
 let publish_roots rules s d =
   let own = Array.to_list s.leaves.(own s d).regs in
   Pin.publish_all rules s d (s.domains.(d).dls :: own)
@@ -146,7 +148,7 @@ let finish rules s d =
   in
   if s.leaves.(leaf s d).forked >= 0 then [] else leave rules s d "ends %" ended
 
-(* Its heap is new. *)
+(* The leaf of the branch is new. *)
 let begin_ rules s d l =
   let x = s.leaves.(l) in
   let s = Mark.taken rules s d x.record in

@@ -1,22 +1,21 @@
-(** [task.c]: leaves that change hands. *)
+(** [task.c]: leaves that change domains. *)
 
 type steps = (Label.t * State.t) list
 
 val fork : Rule.rules -> State.t -> int -> State.value -> int -> steps
 
 val fork_apart : Rule.rules -> State.t -> int -> State.value -> int -> steps
-(** Without a look at what the closure reaches. *)
+(** Forks, and sets the leaf apart without a walk of the closure. *)
 
 val join : Rule.rules -> State.t -> int -> steps
 
 val expire : Rule.rules -> State.t -> int -> steps
-(** What a join during a cycle did not. *)
+(** The expiry that a join during a cycle has put off. *)
 
 val suspend : Rule.rules -> State.t -> int -> steps
 
 val finish : Rule.rules -> State.t -> int -> steps
-(** Register 0 is the result. *)
+(** Ends a task; register 0 is the result. *)
 
 val enter : Rule.rules -> State.t -> int -> steps
-(** By a domain that runs no task: a branch that is offered, a suspended task.
-*)
+(** A domain that runs no task takes an offered branch or a suspended task. *)

@@ -19,7 +19,7 @@ let read s d r =
       [ r.from; r.slot ]
       (become s d (Reads (r, s.decided)))
 
-(* Data goes with its key. *)
+(* True if the data of a dead key was read. *)
 let of_the_dead s r v =
   let o = obj s r.from in
   let is_dead slot = unmet s o.fields.(slot) in
@@ -41,7 +41,7 @@ let look rules s d r decided =
       (become s d (Clears { left; found = None; for_ = Some r }))
   else when_decided rules s d r
 
-(* Under a lock. *)
+(* Marks the value that was read. Under a lock. *)
 let revive rules s d r v =
   let shared = v > 0 && pinned (obj s v) in
   if (not shared) || (not (watches s d)) || (obj s v).met then result s d r v
@@ -63,7 +63,7 @@ let is_lost s e =
   let lives slot = o.fields.(slot) <> nil && not (unmet s o.fields.(slot)) in
   unmet s (data_of o) && List.for_all lives (keys o)
 
-(* One after the other; the next that is dead. *)
+(* Looks for the next dead key. *)
 let look_on rules s l =
   let o = obj s l.whose in
   let is_dead slot = l.slot >= 0 && slot >= l.slot && unmet s o.fields.(slot) in

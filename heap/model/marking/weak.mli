@@ -1,39 +1,37 @@
-(** [weak.c], [inbox.c], [told.c]: what is read from weak pointers, what is
-    cleared, and finalisers of what was not met. *)
+(** [weak.c], [inbox.c], [told.c]: reading and clearing weak pointers, and
+    finalisers of unmarked objects. *)
 
 type steps = (Label.t * State.t) list
 
 val read : State.t -> int -> State.read -> steps
-(** Of a weak object's key, or its data. *)
+(** Reads a key or the data of a weak object. *)
 
 val go_on : Rule.rules -> State.t -> int -> State.activity -> steps
-(** To read, or to clear. *)
+(** The next step of a read or of clearing. *)
 
-(** {1 Tending}
-
-    A heap is tended in the stages where finalisers of what was not met are
-    taken, and then weak pointers to the rest are cleared. *)
+(** {1 Tending} A heap is tended twice: domains take the finalisers of its
+    unmarked objects, and then clear its weak pointers to unmarked objects. *)
 
 val answer : Rule.rules -> State.t -> int -> State.t
-(** By a domain; clearing takes further steps. *)
+(** A domain answers. Clearing takes further steps. *)
 
 val tend : Rule.rules -> State.t -> int -> State.t
-(** A heap that nobody runs, unless it has been. *)
+(** Tends a heap that no domain runs, unless it has been tended. *)
 
 val tend_waiting : Rule.rules -> State.t -> State.t
-(** All of these. *)
+(** Tends all heaps that no domain runs. *)
 
-(** {2 What is frozen} *)
+(** {2 The frozen heap} *)
 
 val take_frozen : State.t -> int -> State.t
-(** Its finalisers, to that leaf. *)
+(** Takes the finalisers of the frozen heap; the given leaf runs them. *)
 
 val clear_frozen : Rule.rules -> State.t -> State.t
 
-(** {1 The cycle goes on} *)
+(** {1 After tending} *)
 
 val shade_revived : Rule.rules -> State.t -> State.t option
-(** If there is something. *)
+(** Greys the objects kept by finalisers; [None] without such objects. *)
 
 val forget : State.t -> State.t
-(** The cycle is over. *)
+(** Resets the state of weak objects and finalisers: the cycle is over. *)

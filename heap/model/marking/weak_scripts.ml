@@ -2,8 +2,8 @@ open State
 open Scenario
 open Scripts
 
-(* O1 leads to a weak object, o2; what is known of that stands first
-   in a heap. *)
+(* o1 leads to a weak object, o2. The fields of the weak object stand first in
+   [heap]. *)
 
 let weakly name heap domains =
   { (scripts name domains) with heap = [ 2 ] :: heap; weak = [ 2 ] }
@@ -15,7 +15,7 @@ let read_weakly = weakly "a key that is read" list_key [ gets; [] ]
 let nobody_reads =
   { (weakly "a key that nobody reads" list_key [ []; [] ]) with garbage = true }
 
-(* The data's key has no fields. *)
+(* The key of the data has no fields. *)
 let data_of_key =
   weakly "data of a key that is read" [ [ 3; 4 ]; []; [ nil ] ] [ gets; [] ]
 
@@ -38,7 +38,7 @@ let keys_of_data =
     weak = [ 4; 5 ];
   }
 
-(* O3 lives, and o4 does not. *)
+(* o3 lives, and o4 is garbage. *)
 let two_keys =
   {
     plain with
@@ -49,7 +49,7 @@ let two_keys =
     garbage = true;
   }
 
-(* Whoever sets the first one meanwhile, the second is dead. *)
+(* The second key is dead, even if the first key is set meanwhile. *)
 let one_is_set =
   {
     two_keys with
@@ -63,7 +63,7 @@ let one_is_set =
     garbage = false;
   }
 
-(* What only a private weak object has. *)
+(* Only a private weak object holds o2. *)
 let keeps_weakly = takes_out @ [ Alloc_weak 2; Store (2, 0, 1); Clear 1 ]
 
 let private_weak =

@@ -1,4 +1,4 @@
-(** Programs without choice: weak pointers and finalisers. *)
+(** Programs without choice, with weak pointers and finalisers. *)
 
 val told : State.op list
 
@@ -20,4 +20,4 @@ val last : Scenario.t
 val revived : Scenario.t
 
 val scripted : Scenario.t list
-(** All of them. *)
+(** All programs above. *)

@@ -42,7 +42,7 @@ let to_promise deferred =
   Async_kernel.upon deferred (Promise.resolve promise);
   promise
 
-(* {1 From everywhere else} *)
+(* {1 From other threads and domains} *)
 
 let no_backtrace = Printexc.get_callstack 0
 

@@ -1,11 +1,10 @@
-(** Dromos beside Jane Street's Async: each waits for the other.
+(** Dromos beside Jane Street's Async: code of either waits for the other.
 
     Async runs in one domain, on its own scheduler; Dromos computes on other
     domains. There are two ways across:
-
-    - Async code waits for any structure of [Dromos_sync] by {!sync};
-    - everybody else (Dromos tasks, other domains, systhreads) runs Async code
-      and waits for it by {!await}.
+    - {!sync}: Async code waits for any structure of [Dromos_sync];
+    - {!await}: Dromos tasks, other domains and systhreads run Async code and
+      wait for the result.
 
     {[
       # let () = Dromos_async.start ()
@@ -27,64 +26,69 @@
       - : unit * int = ((), 42)
     ]}
 
-    {b Threads and domains.} What Async calls thread-safe ([Thread_safe],
-    [In_thread]) is so among the systhreads of one domain: its lock and queues
-    are plain fields, and count on the master lock, of which OCaml 5 has one per
-    domain. No function of Async, [Thread_safe.run_in_async] included, may be
-    called in a Dromos task or another domain; {!await} is for that, and goes by
-    an inbox of its own and a pipe that Async watches. Every function here says
-    who may call it, and raises [Dromos.Misplaced], with what to do instead, for
-    others.
+    {b Threads and domains.} The functions that Async calls thread-safe
+    ([Thread_safe], [In_thread]) are safe among the systhreads of one domain
+    only: Async's lock and queues are plain fields and rely on the master lock,
+    and OCaml 5 has a master lock per domain. A Dromos task or another domain
+    may call no function of Async, not even [Thread_safe.run_in_async]. Use
+    {!await} there: {!await} goes through an inbox and a pipe that Async
+    watches. Each function below names its callers, and raises
+    [Dromos.Misplaced] for any other caller; the exception's text names the
+    function to use.
 
-    {b Exceptions.} What a wait raises in Async code goes, with its backtrace,
-    to the monitor under which {!sync} was called, and the deferred stays
-    undetermined, as Async has it: [Monitor.try_with] around it catches it. What
-    Async code raises is raised by {!await}, without Async's wrapping, with the
-    backtrace that Async's monitor kept.
+    {b Exceptions.} An exception of a wait in Async code goes, with its
+    backtrace, to the monitor under which {!sync} was called. The deferred stays
+    undetermined, as usual in Async: catch the exception by [Monitor.try_with].
+    {!await} raises the exceptions of Async code without Async's wrapping, with
+    the backtrace kept by Async's monitor.
 
-    {b Cancellation.} Async has none: a deferred cannot be told that nobody
-    wants it. A Dromos task that is cancelled in {!await} leaves at once; the
-    Async code it started goes on, and its result is dropped. An operation begun
-    by {!sync} takes place whenever it can, read or not. So do not race it by
-    [Deferred.any] or [choose], where its message would be lost: make the choice
-    an event, with {!to_promise} for what Async would end it by.
+    {b Cancellation.} Async has no cancellation: a deferred cannot be withdrawn.
+    A Dromos task cancelled in {!await} leaves at once; the Async code
+    continues, and its result is dropped. An operation begun by {!sync} takes
+    place as soon as possible, even if no code reads the result. Therefore do
+    not race a {!sync} by [Deferred.any] or [choose]: the losing operation may
+    take a message, and the message is lost. Make the choice an event instead,
+    and turn the deferred that ends the wait into a promise by {!to_promise}.
 
-    {b Limits.} Async has one scheduler per process, which never ends: neither
-    does the domain that {!start} gives it, until the program does. A function
-    that waits through [Dromos_suspend] and is called in Async code outside
-    {!sync} blocks Async, as any blocking call does; in [In_thread.run] it
-    blocks that thread only. Signals that Async handles wake it reliably only if
-    they are delivered in its own domain (Dromos's domains block them all).
+    {b Limits.} Async has one scheduler per process. The scheduler never ends,
+    so the domain started by {!start} lives as long as the program. A function
+    that waits through [Dromos_suspend] in Async code, outside {!sync}, blocks
+    Async, as any blocking call does; in [In_thread.run] the function blocks
+    only the calling thread. A signal handled by Async wakes Async reliably only
+    if the system delivers the signal to Async's own domain (Dromos's domains
+    block all signals).
 
     Checked: tests with values, exceptions and cancellations, and storms of
     crossings, against Async 0.17; not model-checked. *)
 
 val start : unit -> unit
-(** Makes Async reachable for {!await}.
+(** Makes Async available to {!await}.
 
-    Outside Async: starts it on a domain of its own, for the rest of the
-    program, unless that was done already; returns once it runs. The domain
-    records backtraces if the caller's does. To be called before anything else
-    of Async's is, since who calls first owns Async's lock; raises
-    [Dromos.Misplaced] if somebody did.
+    Outside Async: starts Async on a domain of its own, for the rest of the
+    program, unless Async is started already; returns as soon as Async runs. The
+    domain records backtraces if the caller's domain does. Call [start] before
+    any function of Async, since the first caller of Async owns Async's lock;
+    [start] raises [Dromos.Misplaced] if another thread owns the lock.
 
     In Async code, in a program that runs [Scheduler.go], [Command.async] or
-    [Thread_safe.block_on_async] itself: makes the calling domain known as
-    Async's. So does the first {!sync} or {!to_promise}. *)
+    [Thread_safe.block_on_async] itself: registers the calling domain as Async's
+    domain. The first {!sync} or {!to_promise} registers the domain too. *)
 
 val sync : 'a Dromos_sync.Event.t -> 'a Async_kernel.Deferred.t
-(** Carries out the operation, and gives its result:
-    [sync (Channel.recv_event c)]. Determined at once if the operation can take
-    place at once. The event's own functions run in Async, guards now, in the
-    context of the call.
+(** [sync event] performs the operation, for example
+    [sync (Channel.recv_event c)], and returns the result as a deferred. The
+    deferred is determined at once if the operation can take place at once. The
+    event's own functions run in Async, in the context of the call; guards run
+    during the call.
 
-    In Async code (where Async's lock is held). To Dromos's mutexes all Async
-    code is one owner. *)
+    Callers are Async code, with Async's lock held. To a mutex of Dromos, all
+    Async code is a single owner. *)
 
 val to_promise : 'a Async_kernel.Deferred.t -> 'a Dromos_sync.Promise.t
-(** The deferred as a promise, for anyone to wait for, and for choices. To be
-    made once per deferred, since each call leaves it a callback. For instance a
-    receive that Async code can give up:
+(** Converts a deferred to a promise, for waits anywhere and for choices.
+    Convert each deferred once: every call leaves a callback on the deferred.
+    Example: a receive with a deadline in Async code:
+
     {[
       # let recv_until stopped c =
           let open Dromos_sync in
@@ -103,14 +107,16 @@ val to_promise : 'a Async_kernel.Deferred.t -> 'a Dromos_sync.Promise.t
             recv_until (Dromos_async.to_promise late) c)
       - : int option = None
     ]}
-    In Async code. *)
+
+    Callers are Async code. *)
 
 val await : (unit -> 'a Async_kernel.Deferred.t) -> 'a
-(** [await f] runs [f ()] in Async and waits for its deferred; suspends the
-    calling task (or parks the calling thread) meanwhile. Raises the first thing
-    that [f] or what it started raises, before the deferred is determined; what
-    they raise later goes to Async's log. If the caller is cancelled before [f]
-    has begun, it never does.
+(** [await f] runs [f ()] in Async and waits for the deferred. The calling task
+    is suspended (or the calling thread is parked) meanwhile. [await] raises the
+    first exception of [f], or of code started by [f], before the deferred is
+    determined; later exceptions go to Async's log. If the caller is cancelled
+    before [f] has begun, [f] is never called.
 
-    From any task, thread or domain, except where Async's lock is held. Raises
-    [Dromos.Misplaced] there, and if Async is not known to run ({!start}). *)
+    Callers are any task, thread or domain without Async's lock. Raises
+    [Dromos.Misplaced] if the caller holds the lock, and if no running Async is
+    known ({!start}). *)

@@ -6,13 +6,14 @@ module Execution_context = Async_kernel.Execution_context
 module Promise = Dromos_sync.Promise
 module Signals = Dromos_service.Signals
 
-(* [Job] blocks are fresh, and [Empty] immediate, so CAS compares what is meant. *)
+(* Every [Job] block is a new one, and [Empty] is immediate. The CAS on physical
+   equality is therefore exact. *)
 type inbox = Empty | Job of { job : unit -> unit; next : inbox }
 
 type t = {
   domain : Domain.id;
   inbox : inbox Atomic.t;
-  bell : Unix.file_descr; (* the pipe's end to write to; does not block *)
+  bell : Unix.file_descr; (* the write end of the pipe; non-blocking *)
 }
 
 let misplaced format =
@@ -20,9 +21,10 @@ let misplaced format =
 
 (* {1 Jobs} *)
 
-(* All jobs before this one have been taken when it is the first, so one byte
-   stands for all that follow it. A full pipe has rung. No signal's handler may
-   come in between and raise: nobody else would ring. *)
+(* Wakes Async by a byte in the pipe. Only the poster of the first job in an
+   empty inbox rings: Async then takes all jobs posted so far. A full pipe needs
+   no further byte. Signals are blocked: a handler that raised here would leave
+   the jobs without a ring. *)
 let ring t =
   Signals.blocked (fun () ->
       match Unix.write_substring t.bell "." 0 1 with
@@ -46,8 +48,8 @@ let run job =
       let bt = Printexc.get_raw_backtrace () in
       Monitor.send_exn Monitor.main ~backtrace:(`This bt) e
 
-(* First the bytes, then the jobs: whoever posts after the exchange rings after
-   the reading. *)
+(* Reads the bytes before the jobs. A job posted after the exchange rings again,
+   and its byte comes after the read. *)
 let serve (t, bytes, source) =
   (match Unix.read source bytes 0 (Bytes.length bytes) with
   | _ -> ()
@@ -67,28 +69,28 @@ let watch t source =
     Async_kernel.upon finished (fun _ ->
         failwith "Dromos_async: Async does not watch the inbox any more")
   in
-  (* Not in the context of whoever happens to be first. *)
+  (* Watches in the main context, not in the context of the first caller. *)
   ignore (Scheduler.within_context Execution_context.main watched)
 
-(* In a thread that holds Async's lock. The pipe stays open: Async runs until the
-   program ends. *)
+(* Called in a thread that holds Async's lock. The pipe stays open: Async runs
+   until the program ends. *)
 let make () =
   let source, bell = Unix.pipe ~cloexec:true () in
   Unix.set_nonblock source;
   Unix.set_nonblock bell;
   let t = { domain = Domain.self (); inbox = Atomic.make Empty; bell } in
   watch t source;
-  (* As long as Async runs it may wake somebody. *)
+  (* While Async runs, Async code may wake a task of Dromos. *)
   Dromos_suspend.External.incr ();
   t
 
 let current : t Promise.t option Atomic.t = Atomic.make None
 
-(* Async is made by the first call that needs it. Its lock is the main thread's
-   from the program's beginning, until that lets Async run. The reads race with
-   Async's domain, and are safe: the first is of a block that is complete when it
-   is seen, the second asks for this thread's own number, which nobody else
-   writes or takes away. *)
+(* The first call that needs Async makes Async. From the program's beginning,
+   the main thread holds Async's lock, until the main thread lets Async run. The
+   two reads race with Async's domain, and are safe: the first read finds a
+   complete block or none; the second compares with this thread's own number,
+   and no other thread writes or removes that number. *)
 let holds_lock () =
   if Scheduler.is_initialized () then Thread_safe.am_holding_async_lock ()
   else Thread.id (Thread.self ()) = 0 && Dromos_suspend.self () < 0
@@ -116,7 +118,7 @@ let rec mine what =
       | Some (Error _) | None ->
           misplaced "%s: Dromos_async.start is starting Async elsewhere" what)
   | None ->
-      (* Makes Async, if nobody has. *)
+      (* Makes Async, unless Async exists. *)
       ignore (Scheduler.t () : Scheduler.t);
       let t = make () in
       if Atomic.compare_and_set current None (Some (Promise.return t)) then t
@@ -144,7 +146,8 @@ let started_elsewhere =
   "Dromos_async.start: Async was made by another thread already, without being \
    known; call this first, or in Async code"
 
-(* [go_main] gives this thread a lock of its own, in place of the main one's. *)
+(* [go_main] gives the calling thread a lock of its own, in place of the main
+   thread's lock. *)
 let run_async backtraces promise () =
   Printexc.record_backtrace backtraces;
   let main () =

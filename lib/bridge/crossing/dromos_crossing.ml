@@ -14,7 +14,8 @@ type host = {
   leave : (unit -> unit) option;
 }
 
-(* Messages are given the host, or [None] if it does not serve any more. *)
+(* A message is a function of the host, or of [None] after the host has stopped
+   serving. *)
 type mailbox = (host option -> unit) Stream.t
 
 (* {1 The pool} *)
@@ -22,7 +23,9 @@ type mailbox = (host option -> unit) Stream.t
 type keeper = {
   called : string;
   mutable pool : Runtime.t option; (* under [lock] *)
-  lock : Dromos_sync.Mutex.t; (* [Runtime.create] waits *)
+  lock : Dromos_sync.Mutex.t;
+      (* a mutex of Dromos, since [Runtime.create]
+                                 waits *)
 }
 
 let keeper ~name =
@@ -47,8 +50,10 @@ type t = {
   inside : string;
   outside : string;
   keeper : keeper;
-  mailbox : mailbox Fls.key; (* of the offload that the fiber belongs to *)
-  served : mailbox option Atomic.t; (* by [serving] *)
+  mailbox : mailbox Fls.key;
+      (* the mailbox of the offload to which the fiber
+                                belongs *)
+  served : mailbox option Atomic.t; (* the mailbox of the current [serving] *)
 }
 
 let make ~name ~inside ~outside =
@@ -71,7 +76,7 @@ let rec serve host mailbox =
       message (Some host);
       serve host mailbox
 
-(* By a task that must not wait. *)
+(* Called by a task that must not wait. *)
 let rec abandon mailbox =
   Stream.close mailbox;
   match Stream.take_nonblocking mailbox with
@@ -164,12 +169,12 @@ let within_host t f =
   | result -> deliver result
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
-      (* Where that is not read any more, the host has ended its tasks. *)
+      (* If the mailbox is closed, the host has ended its tasks already. *)
       (try send (fun _ -> !cancel_task ()) with Dromos.Misplaced _ -> ());
       ignore (Dromos.protect (fun () -> Promise.await outcome));
       Printexc.raise_with_backtrace e bt
 
-(* {1 A loop of its own} *)
+(* {1 A loop on a domain of its own} *)
 
 let serving t ~loop f =
   let mailbox = Stream.create ~name:"with_loop" max_int in
@@ -212,9 +217,9 @@ let serving t ~loop f =
   let ended =
     match Domain.join domain with
     | ended -> ended
-    | exception e -> failure e (* of a signal *)
+    | exception e -> failure e (* raised by a signal handler *)
   in
-  (* [f]'s own failure would often be a consequence. *)
+  (* The loop's failure comes first: a failure of [f] is often a consequence. *)
   match ended with
   | Error _ as failed -> deliver failed
   | Ok () -> deliver result

@@ -1,6 +1,5 @@
-(* Domainslib's promises are filled by its own tasks only, but each of its
-   domains provides [Domain_local_await], whose [release] may be called from
-   anywhere. *)
+(* Only Domainslib's own tasks may fill its promises. But each of its domains
+   provides [Domain_local_await], and any thread may call [release]. *)
 
 module Task = Domainslib.Task
 
@@ -12,7 +11,7 @@ let wait block =
       await ();
       None)
 
-(* There is no cancellation to put off. *)
+(* Domainslib has no cancellation to put off. *)
 let shield f = f ()
 let wrap f = Dromos_bridge.wrap { wait; shield } f
 let run pool f = Task.run pool (fun () -> wrap f)
@@ -25,7 +24,7 @@ let crossing =
     ~inside:"Dromos_domainslib.in_domainslib"
     ~outside:"Dromos_domainslib.offload and Dromos_domainslib.with_loop"
 
-(* A task cannot be cancelled. *)
+(* A task of Domainslib cannot be cancelled. *)
 let task pool { Dromos_crossing.run; _ } =
   let (_ : unit Task.promise) = async pool run in
   ignore

@@ -41,7 +41,7 @@ val offload :
 *)
 
 val default_pool : unit -> Dromos.Runtime.t
-(** The one that {!offload} uses; see [Dromos_eio.default_pool]. *)
+(** The runtime used by {!offload}; see [Dromos_eio.default_pool]. *)
 
 (** {1 In a Dromos fiber} *)
 
@@ -58,7 +58,7 @@ val in_domainslib : (unit -> 'a) -> 'a
 val with_loop :
   ((Domainslib.Task.pool -> unit) -> unit) -> (Domainslib.Task.pool -> 'a) -> 'a
 (** [with_loop run f] is [f pool], while [run] runs Domainslib on a domain of
-    its own: it has to call its argument with a pool, in a task of that pool.
+    its own: [run] has to call its argument with a pool, in a task of that pool.
 
     {[
       let run main =

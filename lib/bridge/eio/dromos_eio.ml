@@ -1,6 +1,6 @@
-(* [outcome] is written by the resumer that won the race, before it enqueues the
-   fiber, and read by the fiber afterwards; Eio's run queue orders the two. Eio
-   takes errors without a backtrace, so results travel in [outcome]. *)
+(* The winning resumer writes [outcome] before it enqueues the fiber; the fiber
+   reads [outcome] afterwards. Eio's run queue orders the two accesses. Eio
+   accepts errors without a backtrace only, so results travel in [outcome]. *)
 
 open Eio.Private
 
@@ -32,13 +32,14 @@ let wait block =
             outcome := Some (Ok v);
             enqueue (Ok ())
         | None -> (
-            (* The fiber may be in the run queue by now, but only this domain
-               runs it, or cancels it; [block] may have. *)
+            (* The fiber may be in the run queue by now. The code below is safe:
+               only this domain runs or cancels the fiber. [block] may have
+               cancelled the fiber. *)
             match Fiber_context.get_error fiber with
             | Some e -> cancel e
             | None -> Fiber_context.set_cancel_fn fiber cancel)
         | exception e ->
-            (* Against the contract; nothing must be lost. *)
+            (* A breach of the contract; the exception must not be lost. *)
             cancel e)
   in
   Suspend.enter_unchecked (Dromos_suspend.reason ()) suspended;
@@ -57,7 +58,7 @@ let crossing =
   Dromos_crossing.make ~name:"eio" ~inside:"Dromos_eio.in_eio"
     ~outside:"Dromos_eio.offload and Dromos_eio.with_loop"
 
-(* A switch that is off starts nothing, and says so to nobody. *)
+(* A switch that is off starts no fiber, and raises nothing. *)
 let task sw { Dromos_crossing.run; _ } =
   let context = ref None in
   let fiber () =
@@ -70,7 +71,7 @@ let task sw { Dromos_crossing.run; _ } =
   Eio.Switch.check sw;
   Eio.Fiber.fork ~sw fiber;
   fun () ->
-    (* Eio refuses to cancel what is over. *)
+    (* Eio refuses to cancel a context after its end. *)
     try Option.iter (fun cc -> Eio.Cancel.cancel cc Exit) !context
     with Invalid_argument _ -> ()
 

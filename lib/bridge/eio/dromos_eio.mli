@@ -68,9 +68,10 @@ val offload : ?pool:Dromos.Runtime.t -> (unit -> 'a) -> 'a
     ([Eio.Domain_manager.run], [Eio.Executor_pool]) [Dromos.run] works. *)
 
 val default_pool : unit -> Dromos.Runtime.t
-(** One for the process, for Eio loops on any number of domains: started when
-    first asked for, with [DROMOS_WORKERS] workers, or one fewer than
-    [Dromos.default_workers ()] without it, since Eio's domain is busy too. *)
+(** The runtime of the process, for Eio loops on any number of domains. The
+    first use starts the runtime, with [DROMOS_WORKERS] workers, or without the
+    variable one fewer than [Dromos.default_workers ()], since Eio's domain is
+    busy too. *)
 
 (** {1 In a Dromos fiber} *)
 

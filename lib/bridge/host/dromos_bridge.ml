@@ -28,7 +28,7 @@ let until_woken ~wake ~await block =
       | Some result -> deliver result
       | None -> invalid_arg "Dromos_bridge: resumed without a result")
 
-(* Keeps the backtrace; the standard library's [try_with] does not. *)
+(* Keeps the backtrace; the standard library's [try_with] loses it. *)
 external reraise : exn -> 'a = "%reraise"
 
 let identity () =
@@ -36,9 +36,10 @@ let identity () =
   | id -> id
   | exception Effect.Unhandled Self -> fresh_id ()
 
-(* [wait] runs in the handler, that is on the host's side of the captured task,
-   where the host's effects suspend both together. The task is continued in tail
-   position, so a task that waits a million times takes no stack. *)
+(* [wait] runs in the handler, on the host's side of the captured task, where
+   the host's effects suspend the task and the handler together. The task is
+   continued in tail position, so a task that waits a million times uses no
+   stack. *)
 let suspended : type a b. (unit -> a) -> (a, b) continuation -> b =
  fun wait k ->
   match wait () with
@@ -55,7 +56,7 @@ let wrap ?id { wait; shield } f =
     | Self -> Some (fun k -> continue k id)
     | _ -> None
   in
-  (* As long as it runs it may wake somebody. *)
+  (* While the task runs, the task may wake tasks of Dromos. *)
   External.incr ();
   Fun.protect ~finally:External.decr (fun () ->
       match_with f () { retc = Fun.id; exnc = (fun e -> reraise e); effc })

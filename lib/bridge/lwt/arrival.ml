@@ -5,9 +5,9 @@ let outcome f =
   | v -> Ok v
   | exception e -> Error (e, Printexc.get_raw_backtrace ())
 
-(* [Lwt.cancel] rejects a cancellable promise at once and asks nobody. So the
-   promise that it reaches is only a bell: behind it stands the one that the
-   outcome resolves, in case that [cancel] came too late. *)
+(* [Lwt.cancel] rejects a cancellable promise at once, without a question. So
+   the promise that [Lwt.cancel] reaches is only a bell. A second promise behind
+   the bell gets the outcome, in case the cancellation came too late. *)
 let promise ~cancel =
   let result, set_result = Lwt.wait () in
   let bell, ring = Lwt.task () in

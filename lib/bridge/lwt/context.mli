@@ -1,5 +1,6 @@
-(** {!Dromos.Fls} in Lwt code: kept by Lwt's own storage, which callbacks have
-    from where they were bound. Internal; on Lwt's thread only. *)
+(** {!Dromos.Fls} in Lwt code. The storage is kept in Lwt's own storage, and a
+    callback has the storage of the place where the callback was bound.
+    Internal; on Lwt's thread only. *)
 
 val provide : unit -> unit -> unit
 (** {!Dromos.Fls.provide} for the calling thread. *)

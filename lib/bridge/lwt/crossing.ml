@@ -1,24 +1,25 @@
-(* One wait. The fields are touched on Lwt's thread only, but for [left], and
-   [outcome], which is written there before the waiter is resumed. *)
+(* State of one wait. Only Lwt's thread touches the fields, with two exceptions:
+   [left], and [outcome]: Lwt's thread writes [outcome] before it resumes the
+   waiter. *)
 type 'a t = {
   loop : Loop.t;
   mutable outcome : 'a Arrival.outcome option;
-  mutable leave : unit -> unit; (* once the wait has begun: ends it *)
+  mutable leave : unit -> unit; (* ends the wait; set when the wait has begun *)
   left : bool Atomic.t;
 }
 
 type resume = unit Dromos_suspend.resumer
 
-(* The waiter is resumed with [Ok ()] whatever came, so that an exception out of
-   the wait is always a cancellation of the waiter. *)
+(* Resumes the waiter with [Ok ()] for every outcome: an exception out of the
+   wait is then always a cancellation of the waiter. *)
 let finish t (resume : resume) outcome =
   t.outcome <- Some outcome;
   ignore (resume (Ok ()))
 
 let failed t resume e = finish t resume (Error (e, Loop.trace e))
 
-(* [protected]: a wait that is left takes its callback off [p], and if need be
-   leaves [p] alone. *)
+(* [protected]: when the waiter leaves, the wait removes its callback from [p];
+   only [leave] may cancel [p]. *)
 let wait_for t resume p ~leave =
   match Lwt.state p with
   | Return v -> finish t resume (Ok v)
@@ -35,13 +36,13 @@ let wait_for t resume p ~leave =
           Loop.unwatch t.loop watch;
           finish t resume (Ok v))
         (fun e ->
-          (* First of all: what is raised in between hides the backtrace. *)
+          (* First: a [raise] before this line would replace the backtrace. *)
           let bt = Loop.trace e in
           Loop.unwatch t.loop watch;
           finish t resume (Error (e, bt)))
 
 (* Suspends the caller until [t] has its outcome. [go] starts the wait, on the
-   scheduler's stack; [tell] runs something on Lwt's thread after it. *)
+   scheduler's stack; [tell] later runs a function on Lwt's thread. *)
 let cross what t go tell =
   let block resume =
     go resume;
@@ -66,7 +67,7 @@ let cross what t go tell =
 let fresh loop =
   { loop; outcome = None; leave = ignore; left = Atomic.make false }
 
-(* Jobs keep their order, so what is told on leaving finds the wait begun. *)
+(* Jobs keep their order: a job posted on leaving finds the wait begun. *)
 let from_elsewhere what loop f ~leave =
   let t = fresh loop and storage = Dromos.Fls.current () in
   let begin_wait resume () =
@@ -82,7 +83,7 @@ let from_elsewhere what loop f ~leave =
   in
   cross what t go (fun job -> ignore (Loop.post loop job))
 
-(* In a fiber on Lwt's thread. [f] is part of the fiber, and may wait itself. *)
+(* In a fiber on Lwt's thread. [f] is part of the fiber, so [f] may wait. *)
 let from_fiber what loop f ~leave =
   let p = f () in
   let t = fresh loop in

@@ -1,4 +1,4 @@
-(** Dromos tasks that wait for Lwt. The public part is documented in
+(** Waits of Dromos tasks for Lwt. The documentation of the public part is in
     {!Dromos_lwt}. *)
 
 val in_lwt : (unit -> 'a Lwt.t) -> 'a

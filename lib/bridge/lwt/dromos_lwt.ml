@@ -10,8 +10,8 @@ let run = Loop.run
 
 (* {1 A domain for Lwt} *)
 
-(* Ends the loop that [with_loop] started, from the thread that is about to end
-   the process: Lwt's own exit hooks run its loop once more, in that thread. *)
+(* Ends the loop of [with_loop], called by the thread that is about to end the
+   process: Lwt's exit hooks run Lwt's loop once more, in the exiting thread. *)
 let ending = Atomic.make ignore
 let () = at_exit (fun () -> (Atomic.get ending) ())
 
@@ -50,7 +50,8 @@ let with_loop f =
   | stop -> (
       let id = Domain.get_id domain in
       let finish () =
-        (* Not from the loop itself, in which the program may exit. *)
+        (* The loop itself may call [exit]; the loop's domain must not join
+           itself. *)
         if Domain.self () <> id then begin
           Atomic.set ending ignore;
           stop ();
@@ -64,7 +65,8 @@ let with_loop f =
         | exception e -> Error (e, Printexc.get_raw_backtrace ())
       in
       finish ();
-      (* [f]'s own failure would often be a consequence. *)
+      (* The loop's failure comes first: a failure of [f] is often a
+         consequence. *)
       match (Atomic.get failed, result) with
       | Some failure, _ | None, Error failure -> raising failure
       | None, Ok v -> v)
@@ -74,7 +76,8 @@ let with_loop f =
 let sync event =
   let loop = Loop.mine "Dromos_lwt.sync" in
   let withdraw = ref (fun () -> true) in
-  (* So that nothing is given to a promise that nobody will read. *)
+  (* At the end of the loop, the operation is withdrawn: no result is given to a
+     promise without a reader. *)
   let withdraw_now withdraw = ignore (!withdraw () : bool) in
   let watch = Loop.watch_while_reachable loop withdraw withdraw_now in
   let cancel () =
@@ -89,14 +92,16 @@ let sync event =
   in
   (* [result] runs the event's own functions: on Lwt's thread. *)
   let decided result =
-    (* Whoever can serve the event thus reaches [withdraw]. *)
+    (* Keeps [withdraw] reachable for any thread that can still serve the
+       event. *)
     ignore (Sys.opaque_identity withdraw : (unit -> bool) ref);
     ignore (Loop.post loop (fun () -> settle (Arrival.outcome result)))
   in
   (match Event.start event decided with
   | cancel -> withdraw := cancel
   | exception e ->
-      (* Of a guard. Lwt code expects it in the promise. *)
+      (* An exception of a guard. Lwt code expects the exception in the
+         promise. *)
       settle (Error (e, Printexc.get_raw_backtrace ())));
   promise
 
@@ -110,7 +115,7 @@ let offload ?pool ?(blocking = false) f =
       started cancel;
       promise
   | None ->
-      (* Its queue is full. *)
+      (* The pool's queue is full. *)
       Lwt.bind (sync event) (fun cancel ->
           started cancel;
           promise)
@@ -134,7 +139,7 @@ let of_promise p =
   let loop = Loop.mine "Dromos_lwt.of_promise" in
   Fiber.start loop (fun () -> Sync_promise.await p)
 
-(* {1 From everywhere else} *)
+(* {1 From other threads and domains} *)
 
 let in_lwt = Crossing.in_lwt
 let await = Crossing.await

@@ -1,13 +1,11 @@
-(** Dromos beside Lwt: each waits for the other.
+(** Dromos beside Lwt: code of either waits for the other.
 
     Lwt runs in one thread, on its own loop; Dromos computes on other domains.
-    Here are the ways across:
-
-    - from Lwt code: {!offload} has a function computed by a Dromos run and
-      gives a promise; {!sync} and {!fiber} wait for any structure of
-      [Dromos_sync];
-    - from everywhere else (Dromos tasks, other domains, systhreads): {!in_lwt}
-      runs Lwt code, {!await} waits for an Lwt promise.
+    The ways across:
+    - from Lwt code: {!offload} computes a function in a Dromos run and returns
+      a promise; {!sync} and {!fiber} wait for any structure of [Dromos_sync];
+    - from Dromos tasks, other domains and systhreads: {!in_lwt} runs Lwt code,
+      and {!await} waits for an Lwt promise.
 
     {[
       # let rec fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)
@@ -23,34 +21,38 @@
       val result : int = 75025
     ]}
 
-    {b Threads.} Promises belong to the thread that runs Lwt; every function
-    says who may call it, and raises [Dromos.Misplaced], with what to do
-    instead, for others. So do [Lwt_unix.sleep], [Lwt.pause] and whatever of
-    Lwt's waits for a descriptor, once this library knows Lwt's thread (a guard
-    stands before Lwt's engine); and {!run}, if its promise is resolved on
-    another thread ([Lwt.wakeup] in a fiber). Lwt itself does not look: what
-    else of it is called elsewhere is not noticed. Into Lwt's thread leads one
-    inbox, emptied by one thread-safe notification for all that is in it.
+    {b Threads.} Promises belong to the thread that runs Lwt. Every function
+    below names its callers, and raises [Dromos.Misplaced] for any other caller;
+    the exception's text names the function to use. [Lwt_unix.sleep],
+    [Lwt.pause] and Lwt's waits for descriptors raise [Dromos.Misplaced]
+    likewise, once this library knows Lwt's thread (a guard stands before Lwt's
+    engine). {!run} raises [Dromos.Misplaced] if another thread resolves its
+    promise ([Lwt.wakeup] in a fiber). Lwt itself does not check the thread:
+    other calls of Lwt on a wrong thread go unnoticed. All messages to Lwt's
+    thread go through one inbox, with one thread-safe notification for all
+    messages in the inbox.
 
-    {b Cancellation} crosses both ways. [Lwt.cancel] on a promise made here
-    cancels the task or the wait behind it; if that has succeeded by then, the
-    promise is resolved with its result, so that nothing that was received is
-    lost. A Dromos task that is cancelled leaves its wait at once; {!in_lwt}
-    then cancels the Lwt code it started, {!await} leaves the promise alone.
+    {b Cancellation} crosses both ways. [Lwt.cancel] on a promise of this
+    library cancels the task or the wait behind the promise. If the task or the
+    wait has succeeded by then, the promise gets the result, so that no received
+    message is lost. A cancelled Dromos task leaves its wait at once; {!in_lwt}
+    then cancels the Lwt code that it started, and {!await} does not touch the
+    promise.
 
-    {b Exceptions} keep their backtraces, as far as Lwt lets them: its rejected
-    promises hold the exception alone. Here the backtrace is the current one
-    while a promise's callbacks run, so that in the handler of a [Lwt.catch] or
-    [Lwt.try_bind] around it, and out of {!run} and {!in_lwt}, it is that of the
-    [raise], in whatever domain; it is forgotten when that domain raises another
-    exception first. [Printexc.record_backtrace] must be on.
+    {b Exceptions} keep their backtraces, as far as Lwt allows: a rejected
+    promise of Lwt holds only the exception. While the callbacks of a promise of
+    this library run, the current backtrace is the backtrace of the [raise], in
+    whatever domain. A handler of [Lwt.catch] or [Lwt.try_bind] around the
+    promise finds that backtrace; {!run} and {!in_lwt} raise with it. The
+    backtrace is lost when the domain raises another exception first.
+    [Printexc.record_backtrace] must be on.
 
-    {b Storage} ([Dromos.Fls]) crosses both ways. Lwt code that {!in_lwt} runs
-    has its caller's, and the callbacks that it binds have it too; {!offload}
-    and {!fiber} begin with that of the Lwt code that calls them. In Lwt code
-    [Fls.find] and [Fls.let_] work as in a fiber ([Fls.let_ key v f] where [f]
-    gives a promise binds for all that follows in [f]); [Fls.set] is refused.
-    The storage is kept under a key of [Lwt.with_value].
+    {b Storage} ([Dromos.Fls]) crosses both ways. Lwt code run by {!in_lwt} has
+    the caller's storage, and so do the callbacks bound by that code. {!offload}
+    and {!fiber} begin with the storage of the calling Lwt code. In Lwt code,
+    [Fls.find] and [Fls.let_] work as in a fiber: if [f] returns a promise,
+    [Fls.let_ key v f] binds [key] for all later callbacks of [f]. [Fls.set] is
+    refused. The storage is kept under a key of [Lwt.with_value].
 
     {[
       # let user : string Dromos.Fls.key = Dromos.Fls.new_key ()
@@ -64,9 +66,9 @@
     ]}
 
     {b Limits.} Lwt 5 and 6 have one loop per process. A function that waits
-    through [Dromos_suspend] and is called in Lwt code outside {!sync} and
-    {!fiber} blocks the loop, as any blocking call does; after a second that is
-    reported ({!Dromos_service.Reporter}), with the place.
+    through [Dromos_suspend] in Lwt code, outside {!sync} and {!fiber}, blocks
+    the loop, as any blocking call does; after a second a report names the place
+    ({!Dromos_service.Reporter}).
 
     Checked: tests with values, exceptions and cancellations of either side in
     every state, storms, and counts of live words; not model-checked. *)
@@ -74,26 +76,26 @@
 (** {1 Lwt's thread} *)
 
 val run : (unit -> 'a Lwt.t) -> 'a
-(** [Lwt_main.run (f ())], with the calling thread known as Lwt's from the
-    start: the front door of a program that is an Lwt program. Exceptions keep
-    their backtrace. When it returns, those who wait for Lwt are told by
-    [Dromos.Misplaced]; a {!fiber} that waits is cancelled, and what a {!sync}
-    waits for is withdrawn, so that nothing is given to Lwt code that will not
-    run any more; promises that are pending stay so.
+(** [Lwt_main.run (f ())], with the calling thread registered as Lwt's thread
+    from the start: the entry point of an Lwt program. Exceptions keep their
+    backtrace. When [run] returns, a task that waits for Lwt gets
+    [Dromos.Misplaced]; a waiting {!fiber} is cancelled; the operation of a
+    waiting {!sync} is withdrawn, so that no result goes to Lwt code that will
+    not run any more. Pending promises stay pending.
 
-    Raises [Dromos.Misplaced] where Lwt runs already: it has one loop.
+    Raises [Dromos.Misplaced] where Lwt runs already: Lwt has one loop.
 
     A program that calls [Lwt_main.run] itself need not change: the first
-    {!offload}, {!sync} or {!fiber} in it makes the calling thread known as
-    Lwt's, and {!in_lwt} and {!await} work from then on. *)
+    {!offload}, {!sync} or {!fiber} registers the calling thread as Lwt's, and
+    {!in_lwt} and {!await} work from then on. *)
 
 val with_loop : (unit -> 'a) -> 'a
-(** [with_loop f] is [f ()] in the calling thread, with Lwt running on a domain
-    of its own meanwhile: the front door of a program that is a Dromos program,
-    or none, and needs Lwt libraries through {!in_lwt}. The loop ends when [f]
-    does, or when the program exits. If it fails, as by
-    [Lwt.async_exception_hook], [with_loop] raises its exception when [f] is
-    over, whatever [f] does. Raises [Dromos.Misplaced] where Lwt runs already.
+(** [with_loop f] is [f ()] in the calling thread, while Lwt runs on a domain of
+    its own: the entry point of a program that is no Lwt program and needs Lwt
+    libraries through {!in_lwt}. The loop ends when [f] does, or when the
+    program exits. If the loop fails, for example by [Lwt.async_exception_hook],
+    [with_loop] raises the loop's exception when [f] is over, whatever the
+    result of [f]. Raises [Dromos.Misplaced] where Lwt runs already.
 
     {[
       # Dromos_lwt.with_loop (fun () ->
@@ -106,38 +108,39 @@ val with_loop : (unit -> 'a) -> 'a
 
 (** {1 From Lwt code} *)
 
-(** The runtimes that Lwt programs compute in. *)
+(** The runtimes in which Lwt programs compute. *)
 module Pool : sig
   type t = Dromos.Runtime.t
-  (** Any runtime will do, with a bounded queue, hooks or preemption
-      ({!Dromos.Runtime.create}), and other threads may use it too. *)
+  (** Any runtime will do: with a bounded queue, hooks or preemption
+      ({!Dromos.Runtime.create}). Other threads may use the runtime too. *)
 
   val start :
     ?workers:int -> ?hub:Dromos.Hub.t -> ?minor_heap_words:int -> unit -> t
   (** {!Dromos.Runtime.create}, from any thread. *)
 
   val default : unit -> t
-  (** The one {!offload} uses, started when first asked for, and again if it was
-      stopped, with [DROMOS_WORKERS] workers, or one fewer than
-      [Dromos.default_workers ()] without it, since Lwt's thread is busy too. *)
+  (** The runtime used by {!offload}. The first use starts the runtime, and so
+      does the first use after a stop, with [DROMOS_WORKERS] workers, or without
+      the variable one fewer than [Dromos.default_workers ()], since Lwt's
+      thread is busy too. *)
 
   val stop : t -> unit Lwt.t
-  (** {!Dromos.Runtime.stop}, draining: resolved when all its functions are
-      over; it takes no more from now on. On Lwt's thread. (A program may also
-      just end.) *)
+  (** {!Dromos.Runtime.stop}, draining: the pool accepts no new function, and
+      the promise is resolved when all accepted functions are over. On Lwt's
+      thread. (A program may also end without a stop.) *)
 end
 
 val offload : ?pool:Pool.t -> ?blocking:bool -> (unit -> 'a) -> 'a Lwt.t
-(** [offload f] has [f] run as a Dromos fiber, on another domain: it may fork
-    ([Dromos.both], [Par]), wait, and call {!in_lwt}. It runs in a scope of its
-    own: the promise is resolved when all that it started is over.
+(** [offload f] runs [f] as a Dromos fiber, on another domain: [f] may fork
+    ([Dromos.both], [Par]), wait, and call {!in_lwt}. [f] runs in a scope of its
+    own: the promise is resolved when all tasks of the scope are over.
 
     {b A function that blocks} ([Unix.sleepf], a database driver, a file) holds
-    a worker while it does: with one worker eight calls of 0.1 s take 0.8 s.
-    [offload ~blocking:true f] runs it through {!Dromos.blocking}, on a thread
-    of its own, and they take 0.1 s together; [f] is then outside of any run,
-    cannot fork, and cannot be stopped. A function that computes as well keeps
-    its worker and wraps what blocks:
+    a worker meanwhile: with one worker, eight calls of 0.1 s take 0.8 s.
+    [offload ~blocking:true f] runs [f] through {!Dromos.blocking}, on a thread
+    of its own, and the eight calls take 0.1 s together; [f] is then outside any
+    run, cannot fork, and cannot be stopped. A function that also computes keeps
+    its worker and wraps only the blocking call:
     [offload (fun () -> compute (Dromos.blocking read))].
 
     {[
@@ -148,36 +151,38 @@ val offload : ?pool:Pool.t -> ?blocking:bool -> (unit -> 'a) -> 'a Lwt.t
       - : bool = true
     ]}
 
-    If the pool has a bounded queue that is full, the promise waits for room,
-    and Lwt's loop goes on.
+    If the pool has a bounded queue and the queue is full, the promise waits for
+    room, and Lwt's loop continues.
 
-    [Lwt.cancel] on the promise cancels that scope (or leaves the queue); the
-    promise is then rejected with [Lwt.Canceled] at once, and [f] stops at its
+    [Lwt.cancel] on the promise cancels the scope of [f] (or leaves the queue).
+    The promise is rejected with [Lwt.Canceled] at once, and [f] stops at its
     next cancellation point.
 
-    On Lwt's thread. Raises {!Dromos.Runtime.Stopped} if the pool was stopped;
-    where it is stopped while the promise waits for room, the promise is
-    rejected with that. *)
+    On Lwt's thread. Raises {!Dromos.Runtime.Stopped} if the pool was stopped.
+    If the pool is stopped while the promise waits for room, the promise is
+    rejected with {!Dromos.Runtime.Stopped}. *)
 
 val sync : 'a Dromos_sync.Event.t -> 'a Lwt.t
-(** Carries out the operation, and gives its result:
-    [sync (Channel.recv_event c)]. [Lwt.cancel] withdraws it; if it took place
-    before that, the promise is resolved with its result nevertheless.
-    [Lwt.pick] therefore may lose a result where [sync (Event.choose ..)] does
-    not. An exception of the event's own functions (guards too) is the
-    promise's. On Lwt's thread.
+(** [sync event] performs the operation, for example
+    [sync (Channel.recv_event c)], and returns the result as a promise.
+    [Lwt.cancel] withdraws the operation; if the operation took place before,
+    the promise gets the result nevertheless. [Lwt.pick] therefore may lose a
+    result where [sync (Event.choose ..)] does not. An exception of the event's
+    own functions, guards included, rejects the promise. On Lwt's thread.
 
-    Lwt code is one owner to a mutex, whatever promise it runs for; lock in a
-    {!fiber}. *)
+    To a mutex, all Lwt code is a single owner, for whatever promise it runs;
+    lock mutexes in a {!fiber}. *)
 
 val of_promise : 'a Dromos_sync.Promise.t -> 'a Lwt.t
-(** The promise's result. [Lwt.cancel] leaves the wait. On Lwt's thread. *)
+(** The result of a Dromos promise, as an Lwt promise. [Lwt.cancel] leaves the
+    wait. On Lwt's thread. *)
 
 val fiber : (unit -> 'a) -> 'a Lwt.t
-(** [fiber f] runs [f] on Lwt's own thread, in direct style: up to its end or
-    its first wait now, and the rest from the loop. In it every blocking
-    operation of [Dromos_sync] suspends this fiber only, and {!await} and
-    {!in_lwt} wait for Lwt promises; it is an owner of its own to a mutex.
+(** [fiber f] runs [f] on Lwt's own thread, in direct style: up to the end of
+    [f] or its first wait during the call, and the rest from the loop. Inside
+    [f], a blocking operation of [Dromos_sync] suspends only the fiber, and
+    {!await} and {!in_lwt} wait for Lwt promises. To a mutex, the fiber is an
+    owner of its own.
 
     {[
       # Dromos_lwt.run (fun () ->
@@ -191,23 +196,23 @@ val fiber : (unit -> 'a) -> 'a Lwt.t
     ]}
 
     [Lwt.cancel] on the promise raises [Lwt.Canceled] where the fiber waits, or
-    at its next wait, once; the promise is resolved with whatever the fiber
-    makes of it. On Lwt's thread. *)
+    at the fiber's next wait, once; the fiber's result then resolves the
+    promise. On Lwt's thread. *)
 
-(** {1 From everywhere else} *)
+(** {1 From other threads and domains} *)
 
 val in_lwt : (unit -> 'a Lwt.t) -> 'a
-(** [in_lwt f] runs [f ()] on Lwt's thread and waits for its promise; suspends
-    the calling task (or parks the calling thread) meanwhile. Raises what [f] or
-    the promise does.
+(** [in_lwt f] runs [f ()] on Lwt's thread and waits for the promise; the
+    calling task is suspended (or the calling thread is parked) meanwhile.
+    Raises the exception of [f] or of the promise.
 
-    If the caller is cancelled it leaves at once, and the promise is cancelled
-    ([Lwt.cancel]), or [f] never called.
+    A cancelled caller leaves at once, and the promise is cancelled
+    ([Lwt.cancel]), or [f] is never called.
 
-    From any task, thread or domain but Lwt's own; there, in a {!fiber}. Raises
-    [Dromos.Misplaced] if Lwt runs nowhere, or ends before the promise is
-    resolved. *)
+    Callers are any task, thread or domain except Lwt's thread; on Lwt's thread,
+    a {!fiber}. Raises [Dromos.Misplaced] if no Lwt loop runs, or if the loop
+    ends before the promise is resolved. *)
 
 val await : 'a Lwt.t -> 'a
-(** Like {!in_lwt}, for a promise that exists already: if the caller is
-    cancelled, the promise is left alone. *)
+(** Like {!in_lwt}, for an existing promise: if the caller is cancelled, the
+    promise stays as it is. *)

@@ -9,12 +9,12 @@ let inside () =
 
 let canceled = Error (Lwt.Canceled, Printexc.get_callstack 0)
 
-(* Touched on Lwt's thread only. *)
+(* Only Lwt's thread touches the fields. *)
 type t = {
   loop : Loop.t;
   mutable id : int;
-  mutable cancelled : bool; (* and not yet told *)
-  mutable interrupt : unit -> bool; (* ends the wait that it is in *)
+  mutable cancelled : bool; (* cancelled, and the fiber does not know yet *)
+  mutable interrupt : unit -> bool; (* ends the fiber's present wait *)
 }
 
 let no_wait () = false
@@ -27,8 +27,8 @@ let resume_with k = function
   | Ok v -> continue k v
   | Error (e, bt) -> discontinue_with_backtrace k e bt
 
-(* A shielded wait leaves [interrupt] alone: who cancels the fiber meanwhile
-   leaves a note for its next wait. *)
+(* A shielded wait does not set [interrupt]. A cancellation during a shielded
+   wait sets [cancelled], for the fiber's next wait. *)
 let suspended ?(shielded = false) t block k =
   if t.cancelled && not shielded then begin
     t.cancelled <- false;
@@ -47,10 +47,10 @@ let suspended ?(shielded = false) t block k =
     | None when shielded -> ()
     | None ->
         t.interrupt <- (fun () -> resumer canceled);
-        (* By [block] itself. *)
+        (* [block] itself may have cancelled the fiber. *)
         if t.cancelled && t.interrupt () then t.cancelled <- false
     | exception e ->
-        (* Against the contract; nothing must be lost. *)
+        (* A breach of the contract; the exception must not be lost. *)
         let bt = Printexc.get_raw_backtrace () in
         if not (Atomic.exchange decided true) then
           discontinue_with_backtrace k e bt
@@ -61,9 +61,11 @@ let cancel t =
 
 let start loop f =
   let t = { loop; id = 0; cancelled = false; interrupt = no_wait } in
-  (* The fiber decides what comes of it, so an outcome is always on its way. *)
+  (* The fiber decides its own outcome, even when cancelled: an outcome is
+     always under way. *)
   let promise, settle = Arrival.promise ~cancel:(fun () -> cancel t) in
-  (* So that nothing is given to a fiber that will not run any more. *)
+  (* At the end of the loop, a waiting fiber is cancelled, so that no result
+     goes to a fiber that will not run any more. *)
   let watch =
     Loop.watch_while_reachable loop t (fun t -> ignore (cancel t : bool))
   in
@@ -79,7 +81,7 @@ let start loop f =
     | Inside -> Some (fun k -> continue k true)
     | _ -> None
   in
-  (* What the fiber binds ends with its piece. *)
+  (* A binding of the fiber ends with the present piece of the fiber. *)
   Context.within (Context.read ()) (fun () ->
       match_with
         (fun () -> Arrival.outcome f)

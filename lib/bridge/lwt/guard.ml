@@ -1,4 +1,4 @@
-(* Its own tables stay empty: all is the other engine's. *)
+(* The object's own tables stay empty: the guarded engine has all events. *)
 class guarded ~(check : string -> unit) (engine : Lwt_engine.t) =
   object
     inherit Lwt_engine.select

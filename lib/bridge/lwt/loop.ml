@@ -1,5 +1,5 @@
-(* [Job] blocks are fresh, and [Empty] and [Closed] immediate, so CAS compares
-   what is meant. *)
+(* Every [Job] block is a new one; [Empty] and [Closed] are immediate. The CAS
+   on physical equality is therefore exact. *)
 type inbox = Empty | Job of { job : unit -> unit; next : inbox } | Closed
 type watcher = { lives : unit -> bool; tell : exn -> unit }
 
@@ -8,11 +8,13 @@ type t = {
   domain : int;
   main : bool; (* made by [run], not by a first call of Lwt code *)
   inbox : inbox Atomic.t;
-  ring : unit -> unit; (* has the loop empty its inbox; any thread may *)
-  silence : unit -> unit; (* no ringing afterwards *)
+  ring : unit -> unit;
+      (* makes the loop empty its inbox; callable from any
+                          thread *)
+  silence : unit -> unit; (* ends the ringing *)
   watchers : (int, watcher) Hashtbl.t;
   mutable last_watch : int;
-  mutable room : int; (* watchers to come before the next sweep *)
+  mutable room : int; (* the number of watchers to add before the next sweep *)
 }
 
 type watch = int
@@ -32,7 +34,8 @@ let rec run_all = function
       match job () with
       | () -> run_all rest
       | exception e ->
-          (* The hook may raise, to end the program; the others still run. *)
+          (* The hook may raise, to end the program; the remaining jobs still
+             run. *)
           Fun.protect
             ~finally:(fun () -> run_all rest)
             (fun () -> !Lwt.async_exception_hook e))
@@ -41,8 +44,8 @@ let rec oldest_first acc = function
   | Empty | Closed -> acc
   | Job { job; next } -> oldest_first (job :: acc) next
 
-(* Only the loop's thread takes and closes, so that what is read to be open is
-   still open at the exchange. *)
+(* Only the loop's thread takes jobs and closes the inbox: an inbox that the
+   read finds open is still open at the exchange. *)
 let take t left =
   match Atomic.get t.inbox with
   | Closed -> ()
@@ -60,8 +63,9 @@ let rec post t job =
 
 (* {1 Loops} *)
 
-(* Before anybody else knows the loop: only Lwt's thread may make a notification.
-   Closures, since its type is another one in Lwt 6 than in Lwt 5. *)
+(* Called before other threads know the loop: only Lwt's thread may make a
+   notification. The fields [ring] and [silence] are closures, since the type of
+   a notification differs between Lwt 5 and Lwt 6. *)
 let make ~main =
   let notification = Lwt_unix.make_notification ignore in
   let t =
@@ -89,11 +93,12 @@ let elsewhere what t =
     what (place t) (here ())
     (Domain.self () :> int)
 
-(* The thread that ends the program runs Lwt's own exit hooks, in Lwt's loop. *)
+(* True while the program exits: the exiting thread runs Lwt's exit hooks, in
+   Lwt's loop. *)
 let exiting = Atomic.make false
 let () = at_exit (fun () -> Atomic.set exiting true)
 
-(* The thread that is in an iteration of Lwt's loop; -1 for none. *)
+(* The thread that is in an iteration of Lwt's loop, or -1. *)
 let iterates = Atomic.make (-1)
 
 let () =
@@ -104,7 +109,7 @@ let () =
   ignore
     (Lwt_main.Leave_iter_hooks.add_last leave : Lwt_main.Leave_iter_hooks.hook)
 
-(* A loop that the program runs itself tells nobody of its end. *)
+(* If the program runs the loop itself, the end of the loop is not announced. *)
 let runs t = t.main || Atomic.get iterates = t.thread
 
 let check what =
@@ -116,7 +121,8 @@ let check what =
 let runs_here () =
   match Atomic.get current with Some t -> is_here t && runs t | None -> false
 
-(* A thread that is none of Lwt's must not be taken for it. *)
+(* True if another thread iterates: the calling thread must not be registered as
+   Lwt's. *)
 let iterates_elsewhere () =
   let thread = Atomic.get iterates in
   thread >= 0 && thread <> here ()
@@ -138,14 +144,15 @@ let rec mine what =
           what;
       let t = make ~main:false in
       if Atomic.compare_and_set current None (Some t) then begin
-        (* To the end of the thread. *)
+        (* Provides the storage to the end of the thread. *)
         ignore (Context.provide () : unit -> unit);
         Guard.install ~check ~is_here:runs_here;
         t
       end
       else mine what
 
-(* Between two iterations nothing of Lwt runs, so the next one begins soon. *)
+(* Between two iterations no code of Lwt runs, so the next iteration begins
+   soon. *)
 let rec comes_again looks =
   Atomic.get iterates >= 0
   || looks > 0
@@ -163,8 +170,8 @@ let theirs what =
          Lwt a domain of its own with Dromos_lwt.with_loop"
         what
 
-(* A thread that was taken for Lwt's by its first call may have ended its loop
-   since, so another may follow; [Lwt_main] knows if it has not. *)
+(* A thread registered by a first call may have ended its loop since, so a new
+   loop may begin; [Lwt_main] knows if the loop still runs. *)
 let rec enter t =
   match Atomic.get current with
   | Some other when other.main ->
@@ -188,8 +195,8 @@ let rec run_jobs t rounds =
       run_jobs t (rounds - 1)
   | Job _ | Empty | Closed -> ()
 
-(* Whoever is told may have to clean up, by jobs of its own, for which the inbox
-   stays open a while: not for ever, since others may go on posting. *)
+(* A watcher may clean up by further jobs, so the inbox stays open for a number
+   of rounds. The number is bounded, since other threads may keep on posting. *)
 let close t =
   tell_watchers t;
   run_jobs t 1000;
@@ -201,8 +208,9 @@ let nested text = String.starts_with ~prefix:"Nested calls to Lwt_main.run" text
 
 (* {1 Backtraces} *)
 
-(* Raises as a handler re-raises: if it is the exception that this domain raised
-   last, its backtrace goes on; if not, it starts here. *)
+(* Raises as a handler re-raises. For the exception that the domain raised last,
+   the backtrace continues; for any other exception, a new backtrace starts
+   here. *)
 external reraise : exn -> 'a = "%reraise"
 
 let trace e = try reraise e with _ -> Printexc.get_raw_backtrace ()
@@ -225,8 +233,8 @@ let resolved_elsewhere t =
        (Domain.self () :> int)
        (place t))
 
-(* The callback runs in the thread that resolves the promise. If that is another one
-   the loop may sleep, and would go on to. *)
+(* A callback runs in the thread that resolves the promise. If another thread
+   resolves the promise, the loop may be asleep, and would go on sleeping. *)
 let on_this_thread t p =
   let mine, resolver = Lwt.wait () in
   let resolve outcome = Lwt.wakeup_later resolver outcome in
@@ -242,7 +250,7 @@ let run f =
   let before = enter t in
   Guard.install ~check ~is_here:runs_here;
   let provided_no_more = Context.provide () in
-  (* As long as Lwt runs it may wake somebody. *)
+  (* While Lwt runs, Lwt code may wake a task of Dromos. *)
   Dromos_suspend.External.incr ();
   let leave next =
     close t;

@@ -9,7 +9,8 @@ type 'a task = {
   started : (unit -> bool) -> unit;
 }
 
-(* What is cancelled is over for Lwt at once: what comes of it is not looked at. *)
+(* To Lwt, a cancelled task is over at once: the later result of the task is
+   dropped. *)
 let task loop runtime f =
   let cancel = ref (fun () -> true) and dropped = ref false in
   let drop () =

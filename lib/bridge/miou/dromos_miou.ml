@@ -5,20 +5,22 @@ let () =
     | Miou.Cancelled -> true
     | _ -> false)
 
-(* Miou is told through a pipe, which may be closed by then: its loop ends as soon as
-   the task that this wakes has ended. *)
+(* Miou is woken through a pipe. The pipe may be closed by now: Miou's loop ends
+   as soon as the woken task has ended. *)
 let signal trigger = try Trigger.signal trigger with _ -> ()
 
-(* A task that Miou has told that it is cancelled must not perform one more effect of
-   Miou's: its continuation is dropped there, and no finaliser runs. It may have been
-   woken before that, and does not leave at once then. [ended] is the exception. *)
+(* Raises the exception of the cancellation, if any. A task that Miou has
+   cancelled must not perform another effect of Miou: Miou would drop the
+   continuation, and no finaliser would run. A task woken before the
+   cancellation does not leave at once, so the check is needed at each
+   effect. *)
 
 let check ended =
   match !ended with
   | Some (e, bt) -> Printexc.raise_with_backtrace e bt
   | None -> ()
 
-(* An effect of Miou's. *)
+(* Performs an effect of Miou. *)
 let telling ended f =
   check ended;
   try f ()
@@ -39,8 +41,8 @@ let wait ended block =
 
 let shield f = f ()
 
-(* Asking an outer [wrap] for its identity would be an effect that ends Miou where there
-   is none. *)
+(* [id] is given: the effect that asks an outer [wrap] for its identity would
+   end Miou if there is no outer [wrap]. *)
 let wrapping ended f =
   Dromos_bridge.wrap
     ~id:(Dromos_suspend.fresh_id ())
@@ -55,9 +57,10 @@ let crossing =
   Dromos_crossing.make ~name:"miou" ~inside:"Dromos_miou.in_miou"
     ~outside:"Dromos_miou.offload"
 
-(* A task has to await, or cancel, each of its children: the one that serves awaits
-   those that are over when it starts another. Miou never calls the function of one
-   that is cancelled before it began. All of this happens on one domain. *)
+(* A task has to await, or cancel, each of its children. The serving task awaits
+   its finished children whenever it starts another child. If a child is
+   cancelled before it began, Miou never calls its function. All of this happens
+   on one domain. *)
 
 type child = {
   promise : unit Miou.t;
@@ -109,7 +112,7 @@ let within f =
   in
   let all f = Hashtbl.iter (fun _ child -> f child) children in
   let leave () = all drop in
-  (* Miou ends the children of a task that it has cancelled. *)
+  (* Miou ends the children of a cancelled task. *)
   let finish () = if Option.is_none !ended then all await in
   match
     f

@@ -47,7 +47,7 @@ val offload : ?pool:Dromos.Runtime.t -> (unit -> 'a) -> 'a
     since the run would block the task's domain. *)
 
 val default_pool : unit -> Dromos.Runtime.t
-(** The one that {!offload} uses; see [Dromos_eio.default_pool]. *)
+(** The runtime used by {!offload}; see [Dromos_eio.default_pool]. *)
 
 (** {1 In a Dromos fiber} *)
 

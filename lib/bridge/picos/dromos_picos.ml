@@ -1,7 +1,7 @@
 open Picos
 
-(* Any exception can cancel a computation: what counts is whether it is the one
-   that the calling fiber's was cancelled with. *)
+(* Any exception can cancel a computation: [e] is a cancellation if [e] is the
+   exception that cancelled the calling fiber's computation. *)
 let cancels e =
   match Fiber.canceled (Fiber.current ()) with
   | Some (exn, _) -> exn == e

@@ -1,13 +1,14 @@
-(** Dromos beside Picos: each waits for the other. Under any Picos scheduler,
-    and in Moonpool's tasks, which are Picos fibers. The interface is that of
-    [Dromos_eio].
+(** Dromos beside Picos: code of either waits for the other, under any Picos
+    scheduler, and in Moonpool's tasks, which are Picos fibers. The interface is
+    that of [Dromos_eio].
 
-    - In a Picos fiber: {!wrap} lets it wait for any structure of [Dromos_sync];
-      {!offload} has a function computed by a Dromos run.
-    - In a Dromos fiber: {!in_picos} runs Picos code and waits for it.
+    - In a Picos fiber: {!wrap} lets the fiber wait for any structure of
+      [Dromos_sync]; {!offload} computes a function in a Dromos run.
+    - In a Dromos fiber: {!in_picos} runs Picos code and waits for the result.
 
     Picos cancels with any exception, so {!Dromos_suspend.is_cancellation} knows
-    none of them: a [Lazy] whose computation is cancelled keeps that exception.
+    no exception of Picos: a [Lazy] whose computation is cancelled keeps the
+    exception.
 
     Tested against Picos 0.6.0 (the schedulers of picos_mux). *)
 
@@ -41,7 +42,7 @@ val offload : ?pool:Dromos.Runtime.t -> (unit -> 'a) -> 'a
     thread). *)
 
 val default_pool : unit -> Dromos.Runtime.t
-(** The one that {!offload} uses; see [Dromos_eio.default_pool]. *)
+(** The runtime used by {!offload}; see [Dromos_eio.default_pool]. *)
 
 (** {1 In a Dromos fiber} *)
 

@@ -2,30 +2,34 @@ open Dromos_fiber
 module Ours = Dromos_fiber.Fiber
 open Picos
 
-(* {1 One Picos fiber for each of ours}
+(* {1 One Picos fiber for each Dromos fiber}
 
-   A fiber that Picos has spawned is the one that it was spawned as; any other one is
-   made a Picos fiber when it first asks.
+   A fiber spawned by Picos is its own Picos fiber from the start. Any other
+   fiber becomes a Picos fiber at its first request.
 
-   To Picos a fiber is cancelled if its computation is. So each place in the tree of
-   scopes where the fiber has asked is a layer, with a computation that is cancelled
-   when that place is. Code of Picos puts computations of its own on top of a layer's
-   and takes them off again ([Bundle], [Flock]); a scope that is opened inside of such
-   code is a layer on top of that. A layer is dropped when the fiber is found outside
-   of it. *)
+   To Picos, a fiber is cancelled if its computation is. Dromos cancels places
+   in the tree of scopes. Therefore each place in the tree from which the fiber
+   has made a request is a layer: a layer has a computation that is cancelled
+   when the place is. Code of Picos puts computations of its own on top of a
+   layer's and takes them off again ([Bundle], [Flock]); a scope opened inside
+   such code is a layer on top of them. A layer is dropped when the fiber is
+   found outside the layer's scope. *)
 
 type layer = {
   node : Cancel.t;
-  quiet : bool; (* in [Dromos.protect]: cancelled by nothing *)
+  quiet : bool; (* in [Dromos.protect]: no cancellation reaches the layer *)
   own : Computation.packed;
   mutable cut : bool; (* [own] was cancelled, since [node] is *)
   below : (Computation.packed * Trigger.t option) option;
-      (* what the fiber had before, and what cancels [own] with it *)
+      (* the fiber's computation before, and the canceler that passes its
+         cancellation on to [own] *)
 }
 
 type known = {
   fiber : Fiber.t;
-  spawned : bool; (* by Picos; has a computation without any layer *)
+  spawned : bool;
+      (* spawned by Picos: the fiber has a computation without any
+                     layer *)
   mutable layers : layer list;
 }
 
@@ -57,7 +61,7 @@ let drop layer =
   | Some (Packed below, Some canceler) -> Computation.detach below canceler
   | Some (_, None) | None -> ()
 
-(* [fresh] is cancelled as [below] is. *)
+(* Makes [fresh] cancelled whenever [below] is. *)
 let hang (Computation.Packed fresh) ~below:(Computation.Packed below) =
   let canceler = Computation.canceler ~from:below ~into:fresh in
   if Computation.try_attach below canceler then Some canceler
@@ -86,7 +90,8 @@ let rec drop_until keeps = function
       drop_until keeps others
   | layers -> layers
 
-(* Code of Picos has put back what it found, from inside of layers that are over. *)
+(* Code of Picos has put back an older computation, found inside layers that are
+   over. *)
 let put_back known now =
   match known.layers with
   | [] -> ()
@@ -125,8 +130,9 @@ let cut layer =
     cancel layer.own
   end
 
-(* To be called before anything looks at the fiber's computation. When all of a run is
-   cancelled, so are the computations of what Picos has spawned in it. *)
+(* Brings the layers up to date. Call [follow] before any look at the fiber's
+   computation. When a whole run is cancelled, the computations of the fibers
+   that Picos has spawned in the run are cancelled too. *)
 let follow (caller : Ours.t) known =
   let now = Fiber.get_computation known.fiber in
   put_back known now;
@@ -141,8 +147,9 @@ let follow (caller : Ours.t) known =
 
 let canceled { fiber; _ } = Fiber.canceled fiber
 
-(* Ours, while the fiber's computation is cancelled too. Whoever resumes the fiber
-   has to take [trigger] off the computation again, once, if it was attached. *)
+(* A wait of Dromos that also ends when the fiber's computation is cancelled.
+   The resumer of the fiber has to take [trigger] off the computation again,
+   once, if [trigger] was attached. *)
 let around known block resume =
   let (Packed computation) = Fiber.get_computation known.fiber in
   let stop _ resume () =
@@ -207,7 +214,7 @@ let unknown caller =
   push caller known None;
   known
 
-(* What the calling fiber is to Picos. *)
+(* The Picos side of the calling fiber. *)
 let known (caller : Ours.t) =
   match find caller with
   | Some known ->
@@ -226,12 +233,14 @@ let stopped caller known =
   | None -> if Cancel.pending caller then cancelled else None
   | stopped -> stopped
 
-(* A signal resumes the fiber, and so do both cancellations, by signalling: the
-   trigger sees to it that one of them does, once. What the fiber is told depends on
-   what is the case by then, as in Picos's own schedulers.
+(* Three events resume the fiber: a signal, and either cancellation, each by
+   signalling the trigger. The trigger lets only the first event through. The
+   answer depends on the state when the fiber continues, as in Picos's own
+   schedulers.
 
-   A fiber that forbids cancellation is not woken, but what hangs below its computation
-   is told: a [Bundle] waits in this way for fibers that it has made. *)
+   A fiber that forbids cancellation is not woken, but the computations below
+   its computation are cancelled: a [Bundle] waits in this way for the fibers
+   that it has made. *)
 let await (caller : Ours.t) trigger :
     (exn * Printexc.raw_backtrace) option Guest.answer =
   let known = known caller in
@@ -275,15 +284,15 @@ let cancel_after computation ~seconds exn bt =
   in
   if not (Computation.try_attach computation over) then take_back ()
 
-(* Picos's fibers belong to no scope but the run's: what has them end is Picos's own
-   structure. *)
+(* A fiber of Picos belongs to no scope except the run's: the structures of
+   Picos decide when the fiber ends. *)
 let spawn (caller : Ours.t) fiber main =
   let { Ours.root; _ } = caller.worker.run in
   Scope.guest root ~kind:"Picos fiber"
     (guest (spawned fiber))
     (fun () -> main fiber)
 
-(* Unless the fiber is cancelled. *)
+(* [f ()], unless the fiber is cancelled. *)
 let unless_stopped caller f : _ Guest.answer =
   match stopped caller (known caller) with
   | Some stopped -> Fails stopped
@@ -302,8 +311,8 @@ let[@alert "-handler"] answer (type a) caller (eff : a Effect.t) :
           Value (cancel_after computation ~seconds exn bt))
   | _ -> Unknown
 
-(* Any exception can cancel a computation: what counts is whether it is the one that
-   the calling fiber's was cancelled with. *)
+(* Any exception can cancel a computation: [e] is a cancellation if [e] is the
+   exception that cancelled the calling fiber's computation. *)
 let cancels e =
   match find (Ours.current ()) with
   | None -> false

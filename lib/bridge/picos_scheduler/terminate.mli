@@ -1,5 +1,6 @@
-(** With what code of Picos is cancelled. *)
+(** The exception with which code of Picos is cancelled. *)
 
 val exn : exn
-(** What [Picos_std_structured] takes for the order to end, and thus not for a
-    failure, where it is installed; [Dromos.Cancelled] else. *)
+(** The exception by which [Picos_std_structured] orders a fiber to end, and
+    which does not count as a failure; [Dromos.Cancelled] where
+    [Picos_std_structured] is not installed. *)

@@ -1,6 +1,6 @@
-(** Domainslib's interface over Dromos: programs that were written for
-    Domainslib 0.5.2 run on Dromos's scheduler as they are. One word of the
-    program's dune file changes:
+(** Domainslib's interface over Dromos: programs written for Domainslib 0.5.2
+    run on Dromos's scheduler as they are. Only a word of the program's dune
+    file changes:
 
     {v
       (executable
@@ -9,8 +9,8 @@
     v}
 
     The {{!page-index}first page of the package} shows how to redirect a whole
-    workspace, with the libraries that it contains. No program can link both
-    this library and the real one: each has the module [Domainslib].
+    workspace, with its libraries. No program can link both this library and the
+    real Domainslib: each has a module [Domainslib].
 
     {[
       # module T = Domainslib.Task
@@ -36,50 +36,51 @@
     ]}
 
     {b The same as in Domainslib}: every function, its type, its result, and the
-    errors that Domainslib documents. [num_domains] domains work beside the
+    errors documented by Domainslib. [num_domains] domains work beside the
     caller of {!Task.run}; the function given to [run] begins on the caller's
-    domain. A task that waits lets its domain run other tasks, and may go on on
-    another domain. Exceptions keep their backtraces. A failure of a task goes
-    to whoever awaits it, and nowhere else. No task is ever cancelled because
-    another one has failed.
+    domain. A task that waits lets its domain run other tasks, and may continue
+    on another domain. Exceptions keep their backtraces. The failure of a task
+    reaches only the tasks that await it. The failure of a task cancels no other
+    task.
 
-    {b What differs}:
+    {b Differences}:
 
-    - {!Task.run} returns when its function and all tasks that were made in it
-      are over; Domainslib's returns when the function is over, and leaves tasks
-      that nobody has awaited to the pool. A program in which such a task waits
-      for what the program does after [run] does not end here.
-    - {!Task.teardown_pool} waits for tasks that were made outside of any [run].
-      Domainslib's may drop them.
-    - The order in which tasks begin is another one. A task that its maker
-      awaits before another domain has taken it runs in place of the [await].
-    - Domains belong to no pool. All pools borrow them from one set, give them
-      back when a [run] ends, and a domain without work ends after a fraction of
-      a second: so the values of [Domain.self] and [Domain.DLS] of worker
-      domains do not last from one [run] to the next. Two pools that are busy at
-      the same time have as many domains as the larger one, and those that call
-      [run].
+    - {!Task.run} returns when its function and all tasks made in it are over.
+      Domainslib's [run] returns when the function is over, and leaves unawaited
+      tasks to the pool. If such a task waits for an action of the program after
+      [run], the program does not end here.
+    - {!Task.teardown_pool} waits for tasks made outside any [run]. Domainslib
+      may drop such tasks.
+    - Tasks begin in a different order. If a task's maker awaits the task before
+      another domain has taken it, the task runs in place of the [await].
+    - Domains belong to no pool. All pools borrow domains from one set, and give
+      them back when a [run] ends; a domain without work ends after a fraction
+      of a second. The values of [Domain.self] and [Domain.DLS] of worker
+      domains therefore do not last from one [run] to the next. Two pools that
+      are busy at the same time share as many domains as the larger pool has,
+      besides the domains that call [run].
     - An iteration that fails ends its piece of the range, all other pieces run,
-      and then the leftmost failure is raised. Domainslib's loops raise one of
+      and then the leftmost failure is raised. Domainslib's loops raise any of
       the failures, perhaps while other iterations still run.
     - A {!Task.run} takes 10 to 20 microseconds before its function begins, and
-      as many to bring another domain: a program of many short steps has them
-      all in one [run].
-    - A handler of the program's own effects around {!Task.run} is not in force
-      in the function (Domainslib's tasks are without it, too, but the function
-      itself is not). Put it inside, around what performs the effect.
-    - A signal's handler that raises ([Sys.catch_break]) ends the {!Task.run} of
-      the main thread once the tasks have reached a cancellation point, as it
-      does [Dromos.run], and is not raised inside of a task: a loop that
-      computes and never forks nor waits goes on to its end.
+      as many to bring another domain: a program of many short steps should run
+      them all in a single [run].
+    - A handler of the program's own effects around {!Task.run} does not cover
+      the function given to [run]. In Domainslib, the handler covers the
+      function, but not the tasks. Install the handler inside, around the code
+      that performs the effect.
+    - A signal handler that raises ([Sys.catch_break]) ends the {!Task.run} of
+      the main thread as soon as the tasks have reached a cancellation point, as
+      in [Dromos.run]. The exception is not raised inside a task: a loop that
+      only computes, and never forks nor waits, runs to its end.
     - A [run] whose tasks all wait for each other raises [Dromos.Deadlock] with
-      a list of them; Domainslib's never returns.
-    - Between its waits a task of Domainslib holds its domain. So does one here,
-      and a {!Chan} operation that has to wait suspends the task alone, where
-      Domainslib's blocks the domain.
+      a list of the tasks; Domainslib's [run] never returns.
+    - Between its waits, a task holds its domain, as in Domainslib. A {!Chan}
+      operation that has to wait suspends only the task; in Domainslib the
+      operation blocks the domain.
 
-    In a task all of Dromos may be used too: [Dromos.both], [Dromos.Par],
-    channels, [Dromos.sleep]. *)
+    A task may also use all of Dromos: [Dromos.both], [Dromos.Par], channels,
+    [Dromos.sleep]. *)
 
 module Task = Dromos_compat_task
 module Chan = Dromos_compat_chan

@@ -1,6 +1,7 @@
 (** [Domainslib.Chan] over [Dromos.Channel]: messages between tasks, and between
-    tasks and domains or threads that run none. First in, first out. A task that
-    has to wait is suspended alone; outside of any task the thread waits. *)
+    tasks and domains or threads that run no task. First in, first out. A
+    waiting task is suspended without blocking its domain; outside any task, the
+    thread waits. *)
 
 type !'a t
 

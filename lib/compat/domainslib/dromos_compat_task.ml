@@ -10,18 +10,23 @@ type 'a promise = Promise of 'a Promise.t [@@unboxed]
 
 (* {1 Pools}
 
-   [run] is a run of Dromos, which the calling domain serves. Tasks that are made
-   elsewhere, and runs that are called where their thread must not serve another
-   scheduler, go to a runtime, which the pool makes when it first needs it. *)
+   [run] is a run of Dromos, served by the calling domain. Two kinds of work go
+   to a runtime instead: tasks made outside any [run], and runs on a thread that
+   must not serve another scheduler. The pool makes the runtime at the first
+   need.
+
+     Live -> Serving runtime   at the first task for the runtime
+     Live, Serving -> Over     [teardown_pool] *)
 
 type state = Live | Serving of Runtime.t | Over
 
 type pool = {
   name : string option;
-  domains : int; (* beside those that call [run] *)
+  domains : int; (* besides the domains that call [run] *)
   state : state Atomic.t;
   early : (unit -> unit) list Atomic.t;
-      (* tasks for the next run, last one first; without domains only *)
+      (* tasks for the next run, last first; used by pools without domains
+         only *)
 }
 
 (* The pool on which a fiber works. *)
@@ -42,7 +47,7 @@ let named : (string * pool) list Atomic.t = Atomic.make []
 let setup_pool ?name ~num_domains () =
   if num_domains < 0 then
     invalid_arg "Task.setup_pool: num_domains must be at least 0";
-  (* As [Domain.spawn] says it. *)
+  (* The error text of [Domain.spawn]. *)
   if num_domains > 127 then failwith "failed to allocate domain";
   let pool =
     {
@@ -91,7 +96,8 @@ let outcome f =
 
 let into promise f = ignore (Promise.try_fulfil promise (outcome f) : bool)
 
-(* Whether a task of the pool made by the caller is one of the caller's run. *)
+(* True if a task made by the caller for the pool belongs to the caller's
+   run. *)
 let[@inline] is_here pool =
   Dromos.inside ()
   && (pool.domains = 0
@@ -106,7 +112,8 @@ let[@inline never] start_early pool =
 let[@inline] begin_early pool =
   match Atomic.get pool.early with [] -> () | _ :: _ -> start_early pool
 
-(* The promise is of the function alone, and not of what the function has started. *)
+(* The promise is resolved when the function returns, although tasks started by
+   the function may still run. *)
 let elsewhere pool f =
   let promise = Promise.create () in
   Runtime.post (runtime pool) (fun () ->
@@ -151,7 +158,8 @@ let await pool (Promise promise) =
     | Some (Error (e, bt)) -> Printexc.raise_with_backtrace e bt
     | None -> outside ()
 
-(* An exception that Dromos saw would cancel the tasks that still run. *)
+(* The function's exception is kept from Dromos: Dromos would cancel the tasks
+   that still run. *)
 let run_here pool f =
   let begun = ref false in
   let first () =
@@ -177,9 +185,10 @@ let run pool f =
 
 (* {1 Loops}
 
-   Pieces of the range, in each of which iterations follow each other. A piece never
-   raises, since Dromos would cancel pieces beside it: its exception is noted, and the
-   leftmost one raised at the end. Cancellation itself passes. *)
+   A loop runs pieces of its range; the iterations of a piece run one after the
+   other. A piece never raises, since Dromos would cancel the pieces beside it:
+   the piece notes its exception, and the loop raises the leftmost exception at
+   the end. A cancellation does pass. *)
 
 type failure = { place : int; e : exn; bt : Printexc.raw_backtrace }
 
@@ -190,14 +199,15 @@ type loop = {
   failure : failure option Atomic.t;
 }
 
-(* Nobody sees the end of a range that has more than [max_int] indices. *)
+(* The length of the range, at most [max_int]: no loop reaches the end of a
+   longer range. *)
 let indices start finish =
   if finish < start then 0
   else
     let n = finish - start + 1 in
     if n <= 0 then max_int else n
 
-(* A pool without domains has nobody to cut for. *)
+(* A pool without domains has no domain to cut the range for. *)
 let loop ?(chunk_size = 0) start finish pool =
   check pool;
   let length = indices start finish in
@@ -221,7 +231,7 @@ let[@inline] noting loop place f =
       note loop place e;
       None
 
-(* The grain that Domainslib takes by default. *)
+(* True if the range has more than one piece at Domainslib's default grain. *)
 let is_cut loop =
   let grain =
     Option.value loop.grain
@@ -229,7 +239,7 @@ let is_cut loop =
   in
   loop.length > grain
 
-(* Where the loop runs. *)
+(* Runs the loop in the right place: in the caller's run, or on the pool. *)
 let within loop f =
   let result =
     if is_here loop.pool then f ()
@@ -246,8 +256,8 @@ let pieces loop f =
       Par.for_chunks ?grain:loop.grain 0 loop.length (fun l h ->
           ignore (noting loop l (fun () -> f l h) : unit option)))
 
-(* The last index of a piece is [start + h - 1], which is no more than [finish], also
-   if that is [max_int]. *)
+(* The last index of a piece is [start + h - 1]. The sum is at most [finish], so
+   it does not overflow even if [finish] is [max_int]. *)
 let parallel_for ?chunk_size ~start ~finish ~body pool =
   let loop = loop ?chunk_size start finish pool in
   pieces loop (fun l h ->

@@ -1,7 +1,7 @@
-(* Tasks in the deque of worker 0: its fiber pushes and claims them, another
-   fiber claims some too, and worker 1 steals. Every interleaving of the
-   operations: each task begins once, whoever begins it, and what was claimed
-   does not stay in the deque. *)
+(* Tasks in the deque of worker 0: the worker's fiber pushes and claims tasks,
+   another fiber claims some too, and worker 1 steals. Every interleaving of the
+   operations: each task begins once, whichever worker begins it, and a claimed
+   task does not stay in the deque. *)
 
 open Dromos_model
 module Hub = Kernel_traced.Hub
@@ -38,7 +38,7 @@ module Scenarios (Made : Made_traced.Made_sig.S) = struct
 
   let begins w i = w.begun.(i) <- w.begun.(i) + 1
 
-  (* By a fiber of worker 0, or of another one. *)
+  (* By a fiber of worker 0, or of another worker. *)
   let is_fresh = function Made.Fresh _ -> true | Here _ | Gone -> false
   let is_claimed made = is_fresh (Made.claim made)
   let is_taken made = is_fresh (Made.take made)
@@ -76,8 +76,8 @@ module Scenarios (Made : Made_traced.Made_sig.S) = struct
     Made.trim w.own;
     if w.own.size > 0 then fail "the list keeps %d" w.own.size
 
-  (* Claimed oldest first, by its maker and by another fiber, while a thief
-     takes from the same end. *)
+  (* Tasks are claimed oldest first, by their maker and by another fiber, while
+     a thief takes from the same end. *)
   let in_order maker () =
     let w = world maker 2 in
     let fiber () =
@@ -88,14 +88,14 @@ module Scenarios (Made : Made_traced.Made_sig.S) = struct
     in
     ([ fiber; steal w; (fun () -> claim w 0) ], each_once w)
 
-  (* The third push takes the first two back. *)
+  (* The third push takes the first two tasks back. *)
   let again maker () =
     let w = world maker 3 in
     push w 0;
     push w 1;
     ([ (fun () -> push w 2); steal w; (fun () -> claim w 0) ], each_once w)
 
-  (* All of it may be stolen meanwhile. *)
+  (* All three tasks may be stolen meanwhile. *)
   let stolen_again maker () =
     let w = world maker 3 in
     push w 0;
@@ -106,7 +106,7 @@ module Scenarios (Made : Made_traced.Made_sig.S) = struct
     in
     ([ (fun () -> push w 2); thief ], each_once w)
 
-  (* Nobody else looks into the deque. *)
+  (* No other worker looks into the deque. *)
   let tidy maker () =
     let w = world maker 3 in
     push w 0;
@@ -122,7 +122,7 @@ module Scenarios (Made : Made_traced.Made_sig.S) = struct
     in
     ([ fiber; (fun () -> claim w 0) ], check)
 
-  (* One that nobody claims stands above those that were claimed. *)
+  (* An unclaimed task stands above the claimed tasks. *)
   let piled maker () =
     let w = world maker 12 in
     let fiber () =

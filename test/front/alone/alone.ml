@@ -1,4 +1,4 @@
-(* One case of misuse per process: each prints what came of it. *)
+(* A case of misuse per process; the process prints the outcome. *)
 
 let report f =
   match f () with
@@ -7,7 +7,7 @@ let report f =
   | exception Invalid_argument text -> print_endline ("Invalid: " ^ text)
   | exception Failure text -> print_endline ("Failure: " ^ text)
 
-(* Runs in a forked child, whose exit status says whether it went well. *)
+(* Runs in a forked child, whose exit status tells whether the run went well. *)
 let in_child f =
   match Unix.fork () with
   | 0 -> Unix._exit (if f () = 3 then 0 else 1)
@@ -46,7 +46,7 @@ let two_workers () =
   Dromos.run ~workers:2 taken;
   in_child (fun () -> 3)
 
-(* The branch that was taken uses the context of the one that forked. *)
+(* The stolen branch uses the context of the forking fiber. *)
 let captured () =
   Dromos.run ~workers:2 (fun () ->
       let ctx = Dromos.Ctx.get () in
@@ -79,7 +79,7 @@ let abandoned () =
 let blocks () =
   Dromos.run (fun () -> string_of_int (Dromos.blocking (fun () -> 1)))
 
-(* Standard input, a pipe that others share, stays in its mode. *)
+(* Standard input, a pipe shared with other processes, stays in its mode. *)
 let standard_input () =
   Dromos.run (fun () ->
       let buffer = Bytes.create 10 in
@@ -97,7 +97,8 @@ let standard_input () =
 
 (* {1 When domains run out} *)
 
-(* Domains of the program's own, that do nothing, and how to end them. *)
+(* Makes idle domains of the program's own; returns the function that ends
+   them. *)
 let crowd n =
   let over = Atomic.make false in
   let wait () =
@@ -122,7 +123,7 @@ let beside n f =
   let _, leave = crowd n in
   Fun.protect f ~finally:leave
 
-(* Needs the timer and a blocking call; branches, so that workers come. *)
+(* Needs the timer and a blocking call; forks branches, so that workers come. *)
 let rec outside_help n =
   if n = 0 then begin
     Dromos.sleep 0.001;
@@ -147,7 +148,7 @@ let most_workers () =
 let beside_hundred () = beside 100 (fun () -> helped ~workers:128 8)
 let beside_all () = beside 1000 (fun () -> helped ~workers:4 4)
 
-(* On a domain that is not the main one, and with no helper. *)
+(* On a domain that is not the main one, and without pool domains. *)
 let no_domain_left () =
   let go = Atomic.make false in
   let sleeper =
@@ -163,7 +164,7 @@ let no_domain_left () =
       Atomic.set go true;
       Domain.join sleeper)
 
-(* The fiber is a helper's, whose domain becomes the service domain. *)
+(* The fiber runs on a pool domain, which becomes the service domain. *)
 let lent () =
   let sleep () =
     let taken = Atomic.make false and go = Atomic.make false in
@@ -195,7 +196,8 @@ let lent () =
 
 let many_runs () =
   let one () = Dromos.run ~workers:128 (fun () -> outside_help 3) in
-  (* The runs' own domains must not take those that are yet to be made. *)
+  (* The runs' pool domains must not take the place of domains still to be
+     made. *)
   let made = Semaphore.Counting.make 0 in
   let once_all_are_made () =
     Semaphore.Counting.acquire made;

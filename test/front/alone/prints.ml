@@ -1,5 +1,5 @@
-(* Prints from tasks, and ends: what has come through is looked at from outside
-   (../printing.ml). prints.exe WAY WORKERS *)
+(* Prints from tasks, and ends; ../printing.ml checks the output from outside.
+   prints.exe WAY WORKERS *)
 
 let workers = int_of_string Sys.argv.(2)
 let lines = 200
@@ -12,7 +12,7 @@ let line i =
 let loop f = Dromos.Par.for_ ~grain:1 0 lines f
 let run f = Dromos.run ~workers f
 
-(* Without what is done at exit: all was written when [run] returned. *)
+(* Without the actions at exit: all output was written when [run] returned. *)
 let at_once () =
   run (fun () -> loop line);
   Unix._exit 0
@@ -38,7 +38,7 @@ let in_blocking () =
   run (fun () -> loop (fun i -> Dromos.blocking (fun () -> line i)));
   Unix._exit 0
 
-(* One call goes on when the program ends. *)
+(* A blocking call is still under way when the program ends. *)
 let beside_blocking () =
   ignore
     (Thread.create

@@ -1,4 +1,4 @@
-(* The name is on the stack. *)
+(* True if the name is in the stack. *)
 let named_frame name =
   let is_it slot =
     match Printexc.Slot.name slot with
@@ -25,7 +25,7 @@ let wait () =
   | exception Dromos.Misplaced text ->
       Alcotest.(check bool) text true (Said.contains text "Dromos_eio.in_eio")
 
-(* Whether somebody answers is what libraries ask by other effects. *)
+(* Libraries test by other effects whether a scheduler answers. *)
 let question () =
   match perform Eio__core__Suspend.Other () with
   | _ -> Alcotest.fail "answered"
@@ -34,7 +34,7 @@ let question () =
         "what is printed tells" true
         (Said.contains (Printexc.to_string e) "Dromos_eio.in_eio")
 
-(* What Miou ends with where a task waits without its bridge. *)
+(* The exception with which Miou ends if a task waits without its bridge. *)
 let unanswered () =
   Alcotest.(check bool)
     "what is printed tells" true
@@ -42,7 +42,8 @@ let unanswered () =
        (Printexc.to_string (Effect.Unhandled Dromos.Suspend.Self))
        "Dromos_miou.wrap")
 
-(* A handler of the program's own comes first: inside of the fiber, and around a fork. *)
+(* A handler of the program's own comes first: inside the fiber, and around a
+   fork. *)
 let handled () =
   let five f =
     let effc (type b) (eff : b Effect.t) =

@@ -1,6 +1,6 @@
-(* What the strikes of this test hit: programs that never end by themselves. *)
+(* The programs to strike with signals; the programs have no end. *)
 
-(* With poll points, as most code has. *)
+(* With poll points, like most code. *)
 let work () =
   let cell = ref [] in
   for i = 1 to 1000 do

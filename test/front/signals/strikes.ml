@@ -1,6 +1,7 @@
-(* Exceptions of a signal handler at random moments of programs of several shapes:
-   each run ends by that exception, and nothing is left behind. A process of its
-   own, since its handlers are the process's: strikes.exe SHAPE TIMES SEED. *)
+(* Exceptions of a signal handler at random moments of programs of several
+   shapes: each run ends by the exception, and leaves nothing behind. A process
+   of its own, since signal handlers belong to the process: strikes.exe SHAPE
+   TIMES SEED. *)
 
 exception Struck
 
@@ -11,8 +12,8 @@ let strike_in seconds =
     (Unix.setitimer ITIMER_REAL { it_interval = 0.; it_value = seconds }
       : Unix.interval_timer_status)
 
-(* Seldom a program sleeps before the strike, which takes up to 50 ms to be seen
-   then; so most strikes come soon. *)
+(* A sleep before the strike is rare: the process may take up to 50 ms to notice
+   a strike then. Most strikes come soon. *)
 let strike chance shape =
   let hub =
     List.nth Hub.all (Stdlib.Random.State.int chance (List.length Hub.all))
@@ -32,7 +33,7 @@ let () =
   for _ = 1 to int_of_string Sys.argv.(2) do
     strike chance shape
   done;
-  (* Nothing is left behind: a run works as ever. *)
+  (* Nothing is left behind: a new run works. *)
   assert (
     run ~workers:2 (fun () -> Par.map_reduce 0 100 ~map:Fun.id ~combine:( + ) 0)
     = 4950);

@@ -1,5 +1,6 @@
-(* Signals while a run waits, and exceptions of their handlers at random moments.
-   DROMOS_SIGNAL_SOAK=10000 strikes each shape so many times. *)
+(* Signals while a run waits, and exceptions of their handlers at random
+   moments. DROMOS_SIGNAL_SOAK=10000 sets the number of strikes for each
+   shape. *)
 
 let seed = Random.State.bits Watch.chance land 0xffff
 
@@ -45,7 +46,7 @@ let expect child line =
   Watch.check Alcotest.string "the next line" line
     (Option.value ~default:"(the end)" (In_channel.input_line child.out))
 
-(* Let all its threads fall asleep. *)
+(* Lets all threads of the child fall asleep. *)
 let interrupt child =
   Unix.sleepf 0.3;
   Unix.kill child.pid Sys.sigint
@@ -63,7 +64,7 @@ let way name last =
       expect child last;
       ends child (WEXITED 0))
 
-(* Break, and then that all is clean. *)
+(* Break, and then clean-up. *)
 let cleans_up name =
   Watch.case name (fun () ->
       let child = start name in

@@ -1,5 +1,5 @@
-(* A program that waits, in one of several ways, and is sent a signal by its parent:
-   what it prints when its handler has been called. waiting.exe WAY *)
+(* A program that waits, in several ways, and gets a signal from its parent. The
+   program prints a line in its handler. waiting.exe WAY *)
 
 open Dromos
 
@@ -32,7 +32,7 @@ let idle () =
               ready ()));
       Channel.send requests 0)
 
-(* The same beside a thread of the program that is in a system call. *)
+(* Like [idle], beside a thread of the program in a system call. *)
 let beside_thread () =
   let requests : int Channel.t = Channel.create () in
   let reader () =
@@ -70,7 +70,7 @@ let computes () =
           ready ();
           Par.for_ 0 max_int (fun i -> ignore (Sys.opaque_identity [ i ]))))
 
-(* A caller that is not the main thread, which waits for it. *)
+(* The caller is another thread, and the main thread waits for it. *)
 let called_by_thread () =
   broken (fun () ->
       let result = ref None in
@@ -106,7 +106,7 @@ let wakes () =
       Ivar.read stop);
   say "woken"
 
-(* The handler that was there stays the program's. *)
+(* The program's earlier handler is restored. *)
 let puts_back () =
   let count = ref 0 in
   on_break (fun () -> incr count);
@@ -121,7 +121,7 @@ let puts_back () =
       done);
   say "counted"
 
-(* Clean-up that takes for ever: the second signal ends the process. *)
+(* The clean-up takes for ever: the second signal ends the process. *)
 let stubborn () =
   broken (fun () ->
       run ~workers:2 (fun () ->
@@ -133,7 +133,7 @@ let stubborn () =
               ready ();
               sleep 60.)))
 
-(* {1 Outside of any run} *)
+(* {1 Outside any run} *)
 
 let outside wait () =
   broken (fun () ->
@@ -172,7 +172,7 @@ let runtime wait () =
           wait t task));
   say (if !clean then "clean" else "not clean")
 
-(* The handler only wakes the thread that waits. *)
+(* The handler only wakes the waiting thread. *)
 let outside_wakes () =
   let stop = Promise.create () in
   on_break (fun () -> ignore (Promise.try_fulfil stop (Ok ()) : bool));
@@ -180,7 +180,7 @@ let outside_wakes () =
   await stop;
   say "woken"
 
-(* A thread that is woken for a signal goes on to wait. *)
+(* A thread woken for a signal waits again. *)
 let outside_goes_on () =
   let count = ref 0 and stop = Promise.create () in
   on_break (fun () -> incr count);

@@ -1,4 +1,5 @@
-(* What the pool uses beyond [Dromos_model.Traced]; to be opened after it. *)
+(* The further functions of the pool, not in [Dromos_model.Traced]; open this
+   module after [Traced]. *)
 
 module Traced = Dromos_model.Traced
 
@@ -10,9 +11,9 @@ module Condition = struct
     List.iter wake (Traced.Atomic.exchange c [])
 end
 
-(* Whoever would have to spin until another thread moves gives up, like one that
-   would have to wait for a mutex: the execution in which it comes later is
-   explored too. *)
+(* A thread that would have to spin until another thread moves gives up, like a
+   thread that would have to wait for a mutex: the search also explores the
+   execution in which the thread comes later. *)
 module Domain = struct
   include Stdlib.Domain
 

@@ -1,5 +1,5 @@
-(* Pipelines: random ones against a loop, failures at each place, bounds, ends; on
-   each hub with 1, 2 and 4 workers. *)
+(* Pipelines: random ones against a loop, failures at each place, bounds, ends;
+   on each hub with 1, 2 and 4 workers. *)
 
 module Pipeline = Dromos.Pipeline
 module Promise = Dromos.Promise
@@ -25,8 +25,8 @@ type plan = {
   tokens : int option;
   stages : stage list;
   fails : (int * int) list;
-      (* item, stage; -1 is the source, beyond: the sink *)
-  consumed : bool; (* by [consume], or else by [iter] *)
+      (* item, stage; -1 is the source, the number after the stages the sink *)
+  consumed : bool; (* by [consume], or otherwise by [iter] *)
 }
 
 let name_of = function
@@ -65,8 +65,9 @@ let fail plan at i =
 
 let keeps i = i mod 3 <> 0
 
-(* The item is its number throughout, so that failures can be placed. Each gives
-   how the pipeline ends, what each serial stage is given, and what comes out. *)
+(* The item is its number in all stages, so that failures can be placed. Model
+   and pipeline each return the end of the pipeline, the items of each serial
+   stage, and the output. *)
 
 let model plan =
   let serial = List.map (fun _ -> ref []) plan.stages in
@@ -156,7 +157,7 @@ let play plan =
   ensure "all is over" (List.for_all (fun a -> Atomic.get a = 0) inside);
   (ends, List.map ( ! ) serial, !out)
 
-(* Serial stages before the one that fails may have seen later items. *)
+(* Serial stages before the failing stage may have seen later items. *)
 let agrees plan (ends, serial, out) (ends', serial', out') =
   let rec is_suffix a b =
     List.compare_lengths a b <= 0
@@ -183,7 +184,7 @@ let random () =
 
 let[@inline never] boom at i = raise (Boom (at, i))
 
-(* Each place, each item; those behind wait for ever, those before are slow. *)
+(* Each place, each item; items behind wait for ever, items before are slow. *)
 let failures () =
   Printexc.record_backtrace true;
   everywhere (fun () ->
@@ -234,8 +235,9 @@ let failures () =
             [ 0; 1; 9 ])
         [ "source"; "serial"; "parallel"; "exclusive"; "filter"; "sink" ])
 
-(* An item behind one that has failed begins no further stage, though nothing stops
-   it: with one worker it goes on after the failure for sure. *)
+(* An item behind a failed item begins no further stage, although no
+   cancellation stops it: with one worker, the item continues after the failure
+   for sure. *)
 let behind () =
   let look stage hub =
     let inside = Promise.create () and go = Promise.create () in
@@ -271,7 +273,8 @@ let behind () =
       (fun f -> Pipeline.filter_map (fun i -> Some (f i)));
     ]
 
-(* A later item fails first; an earlier one afterwards: it is the earlier one's. *)
+(* A later item fails first, an earlier item afterwards: the earlier item's
+   failure is raised. *)
 let leftmost () =
   everywhere (fun () ->
       let later = Promise.create () in
@@ -317,7 +320,7 @@ let bounded workers () =
   ensure "all" (!next = n && Atomic.get live = 0);
   ensure (Printf.sprintf "%d live" (Atomic.get most)) (Atomic.get most <= 16)
 
-(* As many items wait in a stage as there are tokens, and no more. *)
+(* A stage holds exactly as many waiting items as there are tokens. *)
 let all_tokens () =
   everywhere (fun () ->
       let inside = Atomic.make 0 and gate = Promise.create () in
@@ -367,13 +370,13 @@ let streams () =
       ensure "a function"
         (Pipeline.to_list pipe = List.init 50 (fun i -> string_of_int (49 - i)));
       ensure "called no more" (!calls = 51);
-      (* A pipeline that is run again. *)
+      (* The pipeline runs a second time. *)
       let pipe = Pipeline.(from (Seq.take 30 (Seq.ints 0)) |> serial succ) in
       ensure "again" (Pipeline.to_list pipe = Pipeline.to_list pipe);
       ensure "empty" (Pipeline.(to_list (from Seq.empty)) = []))
 
-(* An endless source, of which the consumer takes some; a source without items
-   for long, which is closed. *)
+(* An endless source whose consumer takes some items; a source that waits long
+   for items, and is closed. *)
 let limits () =
   everywhere (fun () ->
       let made = ref 0 and inside = Atomic.make 0 in
@@ -439,7 +442,7 @@ let cancelled () =
         | exception Dromos.Cancelled -> ());
         ensure "all are over" (Atomic.get inside = 0)
       done;
-      (* In each kind of stage, for ever; and at the source. *)
+      (* A wait without end in each kind of stage, and at the source. *)
       let never = Promise.create () in
       let waits i = if i = 5 then Promise.await never else i in
       List.iter
@@ -464,7 +467,8 @@ let cancelled () =
       | () -> ensure "not cancelled" false
       | exception Dromos.Timeout -> ())
 
-(* Tasks of the stages' own are over when the call is; storage is the caller's. *)
+(* Tasks started by the stages are over when the call is; the storage is the
+   caller's. *)
 let tasks_and_storage () =
   let key = Dromos.Fls.new_key () in
   everywhere (fun () ->

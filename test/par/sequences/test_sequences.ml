@@ -12,7 +12,7 @@ let everywhere f =
       List.iter (fun workers -> Dromos.run ~workers ~hub f) [ 1; 2; 4 ])
     Dromos.Hub.all
 
-(* A sequence that counts what has been forced. *)
+(* A sequence with a counter of forced elements. *)
 let counting forced n =
   Seq.map
     (fun i ->
@@ -85,7 +85,7 @@ let failures () =
       | exception Boom 100 -> ());
       ensure "all before" (!seen = 100);
       ensure "no more is forced" (!forced <= 108);
-      (* The sequence itself. *)
+      (* The sequence fails. *)
       seen := 0;
       let broken =
         Seq.append (Seq.take 10 (Seq.ints 0)) (fun () -> raise (Boom 1))
@@ -94,7 +94,7 @@ let failures () =
       | () -> ensure "no failure" false
       | exception Boom 1 -> ());
       ensure "those before" (!seen = 10);
-      (* A failure that the consumer deals with. *)
+      (* The consumer handles a failure. *)
       let last = ref (-1) in
       let caught =
         Par_seq.map fails (Seq.ints 98) (fun results ->
@@ -129,7 +129,7 @@ let gives_up () =
        with
       | () -> ensure "no exception" false
       | exception Exit -> ());
-      (* Cancelled from outside, while it waits for a result. *)
+      (* Cancelled from outside, during the wait for a result. *)
       (match
          Dromos.timeout 0.001 (fun () ->
              Par_seq.iter (fun i -> ignore (waits i)) (Seq.ints 0))

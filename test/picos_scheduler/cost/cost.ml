@@ -1,6 +1,6 @@
-(* dune exec test/picos_scheduler/cost/cost.exe [ROUNDS]: nanoseconds an operation,
-   the median of so many rounds (7) with the least and the most of them; both
-   schedulers take turns. *)
+(* dune exec test/picos_scheduler/cost/cost.exe [ROUNDS]: nanoseconds an
+   operation, the median of [ROUNDS] rounds (7) with the least and the greatest;
+   the two schedulers take turns. *)
 
 open Picos
 open Picos_std_structured
@@ -19,7 +19,7 @@ let spawn () =
 
 let turns = 200_000
 
-(* Each in turn signals what the other waits for. *)
+(* Two fibers signal each other in turn. *)
 let ping_pong () =
   let ball = Array.init (turns + 1) (fun _ -> Trigger.create ()) in
   let side first () =

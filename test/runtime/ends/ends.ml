@@ -1,4 +1,5 @@
-(* Each prints what came of it; the suite looks at that, and at the exit status. *)
+(* Each program prints its outcome; the suite checks the output and the exit
+   status. *)
 
 module Runtime = Dromos.Runtime
 
@@ -8,7 +9,7 @@ let forever () =
   Dromos.Latch.count_down started;
   Dromos.Promise.await (Dromos.Promise.create ())
 
-(* Clean-up code of a task that waits runs, and what tasks print is printed. *)
+(* Clean-up code of a waiting task runs, and the output of tasks is printed. *)
 let waiting () =
   let t = Runtime.create ~workers:1 () in
   Runtime.post t (fun () ->
@@ -33,7 +34,8 @@ let from_a_task () =
       exit 3);
   Dromos.Latch.wait started
 
-(* Longer than it takes until a run without work is called a deadlock. *)
+(* Longer than the time after which a run without work is reported as a
+   deadlock. *)
 let idle () =
   let t = Runtime.create ~workers:2 () in
   Dromos.run (fun () ->

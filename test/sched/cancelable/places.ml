@@ -3,13 +3,13 @@
 module Sched = Dromos.Sched
 module Cancelable = Sched.Cancelable
 
-(* A scheduler, as what has it run a fiber. *)
+(* A scheduler, given as a function to run a fiber. *)
 type place = {
   name : string;
   inside : (((unit -> unit) -> unit) -> unit) -> unit;
 }
 
-(* In pieces, one after the other, until it is over. *)
+(* Runs engines piece by piece, until the function is over. *)
 let by_engines f () =
   let rec go engine =
     Sched.Engine.run engine ~fuel:2 ~complete:(fun () _ -> ()) ~expire:go
@@ -112,8 +112,8 @@ let states =
     ("is over", ignore);
   ]
 
-(* Some have not started when it is cancelled, as a rule; the last ones are made
-   when it is. *)
+(* Some fibers usually have not started when the cancelable is cancelled; the
+   last fibers are made during the cancellation. *)
 let once ~workers place (state, code) =
   let what = Printf.sprintf "%s, %s, %d workers" place.name state workers in
   let running = Atomic.make 0 and over = Atomic.make false in

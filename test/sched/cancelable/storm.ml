@@ -1,5 +1,5 @@
-(* Stress: many fibers on more workers than there are cores, under cancelables of
-   a tree that are cancelled meanwhile, several times each. *)
+(* Stress: many fibers on more workers than cores, under cancelables of a tree.
+   Meanwhile the cancelables are cancelled, several times each. *)
 
 module Sched = Dromos.Sched
 module Cancelable = Sched.Cancelable
@@ -8,7 +8,7 @@ type node = { c : Cancelable.t; running : int Atomic.t; parent : node option }
 
 let draw n = Random.State.int Watch.chance n
 
-(* Made by a fiber that is over when it is used. *)
+(* Made by a fiber that is over when the cancelable is used. *)
 let make_below parent =
   let made = ref None in
   Cancelable.wrap parent.c

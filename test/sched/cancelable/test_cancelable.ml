@@ -1,5 +1,5 @@
-(* Cancelables: when cancel returns, what ran has stopped, in whatever state and
-   under whichever scheduler it was. *)
+(* Cancelables: when cancel returns, all fibers have stopped, in any state and
+   under any scheduler. *)
 
 module Sched = Dromos.Sched
 module Cancelable = Sched.Cancelable
@@ -10,7 +10,7 @@ let rec fib n =
     let a, b = Dromos.both (fun () -> fib (n - 1)) (fun () -> fib (n - 2)) in
     a + b
 
-(* What a fiber may be doing when it is cancelled. *)
+(* The states of a fiber at its cancellation. *)
 let states =
   [
     ( "yields",
@@ -55,8 +55,8 @@ let each_state () =
         (fun (place, inside) ->
           List.iter
             (fun (state, code) ->
-              (* Fibers of round robin that never wait leave the root nothing,
-                 and the one that cancels is the root's. *)
+              (* Round-robin fibers that never wait leave no turn to the root,
+                 and the cancelling fiber is the root's. *)
               let starves = List.mem state [ "yields"; "forks" ] in
               if not (starves && String.equal place "round robin") then
                 Dromos.run ~workers (fun () ->
@@ -125,8 +125,7 @@ let outlived () =
       Watch.check Alcotest.int "stopped" 0 (Atomic.get running);
       Watch.check Alcotest.bool "cancelled" true (Cancelable.is_cancelled below))
 
-(* Neither those that were used nor those that were not leave anything in what
-   they were made under. *)
+(* A cancelable, used or not, leaves no data in its parent. *)
 let no_leak () =
   let live () =
     Gc.full_major ();

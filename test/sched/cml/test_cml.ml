@@ -20,7 +20,7 @@ let schedulers =
     };
   ]
 
-(* The sieve: a chain of threads, each of which filters for the next. *)
+(* The sieve: a chain of threads; each thread filters for the next. *)
 let sieve n =
   let rec filter prime input =
     let output = Channel.create () in
@@ -57,8 +57,9 @@ let test_sieve run () =
     [ 2; 3; 5; 7; 11; 13; 17; 19; 23; 29; 31; 37; 41; 43; 47 ]
     (run (fun () -> sieve 15))
 
-(* Clients choose between a server and a time-out. Those that it answers do not give up
-   on a busy machine either: it would wait for them for ever. *)
+(* Clients choose between a server and a time-out. A client that the server will
+   answer does not give up even on a busy machine; otherwise the server would
+   wait for the client for ever. *)
 let test_choice run () =
   let served, given_up =
     run (fun () ->

@@ -1,5 +1,5 @@
-(* A program with fibers in every state, which says when it is ready to be looked
-   at: alone.exe sleep, where all of it sleeps, or alone.exe compute. *)
+(* A program with fibers in every state. It prints a line when a dump may be
+   asked for: alone.exe sleep, where all fibers sleep, or alone.exe compute. *)
 
 module Sched = Dromos.Sched
 module Vproc = Sched.Vproc
@@ -7,7 +7,8 @@ module Channel = Dromos.Channel
 
 let spawn name f = Vproc.enq (Sched.fiber ~name f)
 
-(* Two schedulers, one in a queue of the other. It keeps what yields. *)
+(* Two schedulers, one in a queue of the other. The inner scheduler keeps
+   yielding fibers. *)
 let nested () =
   let inner = Sched.Ready_queue.create () in
   let kept = ref [] in

@@ -3,7 +3,7 @@ module Sched = Dromos.Sched
 let contains = Said.contains
 let lines text = String.split_on_char '\n' text
 
-(* A line with all of these. *)
+(* Expects a line with all parts. *)
 let says text parts =
   let all line = List.for_all (contains line) parts in
   if not (List.exists all (lines text)) then
@@ -81,7 +81,7 @@ let computing says =
   says [ "2 vprocs: 1 fiber running" ];
   says [ {|"computes" runs on vproc|}; "under round robin" ]
 
-(* {1 This one} *)
+(* {1 A dump of this process} *)
 
 let text () =
   let file = Filename.temp_file "dump" ".txt" in

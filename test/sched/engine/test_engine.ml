@@ -10,7 +10,8 @@ let yields n v () =
   done;
   v
 
-(* Runs an engine by pieces of [fuel]: how many expired, and what was left. *)
+(* Runs an engine by pieces of [fuel]; returns the number of expired pieces, and
+   the fuel left. *)
 let rec finish ?(turns = 0) fuel engine =
   Engine.run engine ~fuel
     ~complete:(fun v left -> (v, turns, left))
@@ -44,7 +45,7 @@ let waiting () =
 
 (* {1 Nesting} *)
 
-(* The ticks of the inner engine count for the outer one, one for one. *)
+(* The ticks of the inner engine count for the outer engine, one for one. *)
 let nested () =
   Dromos.run ~workers:1 (fun () ->
       for n = 0 to 8 do
@@ -75,7 +76,7 @@ let three_levels () =
       check_int "turns" 2 turns;
       check_int "left" 2 left)
 
-(* Two engines by turns, as a scheduler would: the order is theirs. *)
+(* Two engines take turns, as under a scheduler: the order is the engines'. *)
 let by_turns () =
   let order = Buffer.create 16 in
   Dromos.run ~workers:1 (fun () ->
@@ -145,7 +146,7 @@ let cancel () =
       Engine.cancel idle;
       raises "Engine.run: the engine is being run, or has been cancelled"
         (fun () -> run_it 3 idle);
-      (* Waiting, and nobody runs it. *)
+      (* The engine waits, and no fiber runs it. *)
       let waiting =
         Engine.make (guarded (fun () -> Ivar.read (Ivar.create ())))
       in
@@ -155,7 +156,7 @@ let cancel () =
       expect "its runner has gone, it waits on" [];
       Engine.cancel waiting;
       expect "waiting" [ "undone" ];
-      (* Being run by another fiber. *)
+      (* Another fiber runs the engine. *)
       let running = Engine.make (guarded forever) in
       let runner =
         Dromos.async (fun () ->
@@ -168,7 +169,7 @@ let cancel () =
       expect "running" [ "undone" ];
       Watch.check Alcotest.string "runner" "cancelled" (Dromos.await runner))
 
-(* The scope of the maker is cancelled, in each state. *)
+(* The scope of the engine's maker is cancelled, in each state. *)
 let scope_cancelled workers () =
   let in_scope f =
     (match
@@ -191,12 +192,12 @@ let scope_cancelled workers () =
       let e = Engine.make (guarded (fun () -> Ivar.read (Ivar.create ()))) in
       ignore (Dromos.async (fun () -> run_it 1 e));
       Dromos.sleep 0.01);
-  (* Nested, cut in the inner one. *)
+  (* Nested, and cut in the inner engine. *)
   in_scope (fun () ->
       let inner () = run_it max_int (Engine.make (guarded forever)) in
       run_it 3 (Engine.make inner))
 
-(* {1 Under others} *)
+(* {1 Under other schedulers} *)
 
 let under workers () =
   let total = Atomic.make 0 in
@@ -215,7 +216,7 @@ let under workers () =
           List.iter Sched.Gang.touch1 (List.init 20 f)));
   check_int "all" (2 * 190) (Atomic.get total)
 
-(* What is inside an engine may use other schedulers. *)
+(* Code inside an engine may use other schedulers. *)
 let around () =
   Dromos.run ~workers:2 (fun () ->
       let code () =

@@ -187,7 +187,8 @@ let cancel1 () =
           Dromos.sleep 0.01;
           say "cancelled"))
 
-(* The toucher is cancelled: the future has stopped when its scope is over. *)
+(* The toucher is cancelled: the future has stopped when the toucher's scope is
+   over. *)
 let toucher_cancelled () =
   agree "stopped before the scope of its toucher is over"
     [ "begun"; "undone"; "over" ] (fun () ->
@@ -227,7 +228,7 @@ let maker_cancelled () =
           Dromos.sleep 0.01;
           say "later"))
 
-(* Everything is cancelled from outside while fibers are in the queue. *)
+(* The gang is cancelled from outside while fibers are in the queue. *)
 let gang_cancelled workers () =
   let ended = Atomic.make 0 and begun = Atomic.make 0 in
   let rec busy n =
@@ -278,7 +279,7 @@ let everything_once workers () =
     (fun i t -> check_int (Printf.sprintf "future %d" i) 1 (Atomic.get t))
     times
 
-(* {1 Among others} *)
+(* {1 Among other schedulers} *)
 
 let nested workers () =
   let total = Atomic.make 0 in
@@ -324,7 +325,7 @@ let idle () =
   if seconds > 0.1 then
     Alcotest.failf "at rest for 0.5 s it used %.3f s of CPU" seconds
 
-(* Futures that were touched leave nothing in the queue. *)
+(* Touched futures leave nothing in the queue. *)
 let bounded () =
   let words = ref 0 in
   on 1 (fun () ->
@@ -338,7 +339,7 @@ let bounded () =
   if !words > 100_000 then
     Alcotest.failf "%d words are left of futures that were touched" !words
 
-(* The first future computes until the last one has run, and nobody yields. *)
+(* The first future computes until the last future has run; neither yields. *)
 let quanta workers () =
   Dromos.run ~workers (fun () ->
       Sched.Preemption.run ~quantum:0.001 (fun () ->

@@ -1,4 +1,5 @@
-(* Lending against a direct computation, in random histories of tasks and locks. *)
+(* Lending against a direct computation, in random histories of tasks and
+   locks. *)
 
 module Lock_watch = Dromos_sync.Lock_watch
 
@@ -6,16 +7,17 @@ type Lock_watch.id += Numbered of int
 
 type lock = {
   number : int;
-  owner : int ref;  (** 0: nobody *)
-  mutable line : int list;  (** those that wait, the first first *)
-  mutable given : int;  (** to whom it was given that does not run yet; or 0 *)
+  owner : int ref;  (** 0: no owner *)
+  mutable line : int list;  (** the waiting tasks, the first first *)
+  mutable given : int;
+      (** the task that was given the lock and has not run yet; or 0 *)
   seen : Lock_watch.lock;
 }
 
 type task = {
   id : int;
   mutable level : int;
-  mutable wants : lock option;  (** for which it waits *)
+  mutable wants : lock option;  (** the lock the task waits for *)
 }
 
 type world = {
@@ -40,7 +42,7 @@ let greatest = function
 
 let task world id = world.tasks.(id - 1)
 
-(* Of the task's locks, as a holder. *)
+(* The levels lent to the task as a holder of locks. *)
 let rec lent_as_holder world id =
   Array.to_list world.locks
   |> List.filter (fun lock -> !(lock.owner) = id)
@@ -81,7 +83,7 @@ let apply world change =
 let holds world id =
   Array.to_list world.locks |> List.filter (fun lock -> !(lock.owner) = id)
 
-(* In ascending order only: no cycle. *)
+(* Locks are taken in ascending order, so there is no cycle. *)
 let try_lock world task lock =
   let above held = held.number < lock.number in
   if task.wants = None && List.for_all above (holds world task.id) then
@@ -104,7 +106,7 @@ let release world task lock =
 
 let leave_line lock id = lock.line <- List.filter (( <> ) id) lock.line
 
-(* Who was given the lock goes on. *)
+(* The task that was given the lock continues. *)
 let go_on world lock =
   if lock.given <> 0 then begin
     let id = lock.given in
@@ -141,7 +143,7 @@ let step world =
   | 9 | 10 -> set_level world task (draw 10)
   | _ -> look world task
 
-(* All let go, and all that wait have their turn. *)
+(* All tasks release, and all waiting tasks have their turn. *)
 let rec drain world =
   Array.iter (go_on world) world.locks;
   Array.iter
@@ -174,7 +176,7 @@ let histories () =
     nothing_left world.graph
   done
 
-(* A lock that another one than the waiters has, without a word before. *)
+(* A task outside the waiters takes the lock, without announcing its wait. *)
 let taken () =
   let l = lock 0 in
   l.owner := 1;
@@ -188,8 +190,9 @@ let taken () =
   Watch.check Alcotest.bool "told" true (List.mem 3 told);
   Watch.check Alcotest.(option int) "after" (Some 5) (Lending.lent graph 3)
 
-(* The lock changes hands between a task's word that it will wait and its place in
-   the line: when the task looks again, all lend to the holder of then. *)
+(* The lock changes hands after a task has announced its wait, and before the
+   task is in the queue. When the task looks again, all waiters lend to the
+   present holder. *)
 let behind_its_back () =
   let l = lock 0 in
   l.owner := 1;
@@ -206,7 +209,7 @@ let behind_its_back () =
   Watch.check level "one lends" (Some 7) (Lending.lent graph 3);
   nothing_left (fst (Lending.leave graph 4))
 
-(* Some come to wait before the holder has written its name. *)
+(* Some tasks begin to wait before the holder has written its name. *)
 let not_named () =
   let l = lock 0 in
   l.owner := 1;
@@ -225,7 +228,8 @@ let not_named () =
   Watch.check level "to the next" (Some 1) (Lending.lent graph 2);
   nothing_left (fst (Lending.leave graph 6))
 
-(* The holder lets go and has it again; one came between. *)
+(* The holder releases the lock and takes the lock again; a second task came
+   between. *)
 let had_again () =
   let l = lock 0 in
   l.owner := 1;
@@ -239,7 +243,7 @@ let had_again () =
   let graph, _ = Lending.leave graph 4 in
   nothing_left (fst (Lending.leave graph 2))
 
-(* The last of those that lend to the old holder has the lock now. *)
+(* The last of the tasks that lend to the old holder has the lock now. *)
 let the_last_of_them () =
   let l = lock 0 in
   l.owner := 1;
@@ -251,7 +255,7 @@ let the_last_of_them () =
   Watch.check level "lent" (Some 7) (Lending.lent graph 2);
   nothing_left (fst (Lending.leave graph 4))
 
-(* Tasks that wait for each other's locks: it ends. *)
+(* Tasks that wait for each other's locks: the computation ends. *)
 let cycle () =
   let n = 6 in
   let locks = Array.init n lock in

@@ -1,4 +1,4 @@
-(* Functions of a program that are called where nothing may wait. *)
+(* Functions of a program, called at places where no wait is allowed. *)
 
 module Sched = Dromos.Sched
 module Line = Sched.Ready_queue
@@ -18,7 +18,7 @@ let misplaced parts f =
 
 let on_each f = List.iter f [ 1; 2; 3 ]
 
-(* A scheduler of the program's, with that [ready]. *)
+(* A scheduler of the program, with the given [ready]. *)
 let under ?ends ready body =
   let line = Line.create () in
   let rec action () =
@@ -40,7 +40,7 @@ let under ?ends ready body =
 
 let waits () = Promise.await (Promise.create ())
 
-(* Whatever wakes the fiber: the timer, another fiber, a thread. *)
+(* The timer, another fiber, or a thread wakes the fiber. *)
 let ready_waits () =
   let meeting = Dromos.Barrier.create 2 in
   let meet () = ignore (Dromos.Barrier.wait meeting : bool) in
@@ -66,10 +66,10 @@ let ready_waits () =
               Dromos.run ~workers (fun () ->
                   under (fun _ _ -> waits ()) (fun spawn -> List.iter spawn way))))
         ways);
-  (* The timer lives. *)
+  (* The timer still works. *)
   Dromos.run (fun () -> Dromos.sleep 1e-3)
 
-(* An operation that need not wait goes through. *)
+(* An operation without a wait succeeds. *)
 let ready_locks () =
   let lock = Dromos.Mutex.create () and woken = Atomic.make 0 in
   let ready line k =
@@ -114,7 +114,7 @@ let capture_waits () =
                       Sched.forward (Preempt k)))))
         tried)
 
-(* The promise is resolved all the same. *)
+(* The promise is resolved nevertheless. *)
 let promises () =
   on_each (fun workers ->
       Dromos.run ~workers (fun () ->
@@ -131,7 +131,7 @@ let promises () =
               Promise.await mapped);
           Watch.check Alcotest.bool "told" true (Atomic.get told)))
 
-(* Its own frames are in the backtrace. *)
+(* The function's own frames are in the backtrace. *)
 let backtraces () =
   let[@inline never] fails () = raise (Failure "mapped") in
   Dromos.run (fun () ->
@@ -172,8 +172,8 @@ let events () =
         (Dromos.Event.start (Dromos.Event.always ()) started : unit -> bool));
   Watch.check Alcotest.bool "told" true (Atomic.get told)
 
-(* A [ready] that was slow on the timer's thread once is called elsewhere: here it
-   ends only when a timer has run that is due later. *)
+(* A [ready] that was slow on the timer's thread once is called on another
+   thread afterwards: here it ends only after a later timer has run. *)
 let slow () =
   let calls = Atomic.make 0 and passed = Atomic.make false in
   let spin_until holds =
@@ -202,7 +202,7 @@ let slow () =
               Dromos.sleep 1e-3)));
   Domain.join other
 
-(* Where C is below, a fiber cannot be switched. *)
+(* Above a C frame, a fiber cannot be switched. *)
 let from_c () =
   let inside_finaliser f =
     let outcome = ref None in
@@ -236,7 +236,7 @@ let from_c () =
               ~expire:ignore
           in
           refused "Engine.run" run;
-          (* It can still be run elsewhere. *)
+          (* The engine can still be run elsewhere. *)
           run ());
       Watch.check Alcotest.bool "Dromos.yield does nothing" true
         (inside_finaliser Dromos.yield = None))

@@ -1,5 +1,5 @@
-(* Schedulers that do what they must not: what is said of it, that nothing hangs,
-   and that the fibers of a dead scheduler are not lost. *)
+(* Schedulers with errors: the message is right, nothing hangs, and the fibers
+   of a dead scheduler are not lost. *)
 
 module Sched = Dromos.Sched
 module Vproc = Sched.Vproc
@@ -41,9 +41,10 @@ let boom f =
   | () -> nothing_raised ()
   | exception Boom -> says (Printexc.get_backtrace ()) [ "test_misuse.ml" ]
 
-(* {1 Schedulers that are right until they are told to be wrong} *)
+(* {1 Schedulers that are right except for one function} *)
 
-(* Over the vproc's queue. The functions are given what goes on as it should. *)
+(* Over the vproc's queue. The functions get the right continuation as an
+   argument. *)
 type wrong = {
   stop : right -> Sched.directive;
   preempt : right -> Sched.fiber -> Sched.directive;
@@ -83,7 +84,7 @@ let under ?(stop = next) ?(preempt = turn) body =
 
 let spawn ?name f = Vproc.enq (Sched.fiber ?name f)
 
-(* A fiber that yields and waits for ever, unless it is stopped. *)
+(* A fiber that yields and waits for ever, until it is stopped. *)
 let started = Atomic.make 0
 let ended = Atomic.make 0
 
@@ -98,7 +99,7 @@ let rec endless () =
 let patient () = Promise.await (Promise.create ())
 let counted ?name f = spawn ?name (noted f)
 
-(* A fiber that is cancelled before it starts does not. *)
+(* A fiber cancelled before its start never starts. *)
 let all_end f =
   Atomic.set started 0;
   Atomic.set ended 0;
@@ -116,7 +117,7 @@ let drops () =
         ~preempt:(fun right _ -> next right)
         (fun () -> counted ~name:"victim" Sched.yield))
 
-(* The same by its [ready], for a fiber that has waited. *)
+(* A scheduler with a [ready] that drops the fiber after a wait. *)
 let careless name body =
   let rec action vproc () =
     Sched.action ~name ~ready:ignore (function
@@ -133,7 +134,8 @@ let ready_drops () =
   deadlock [ {|"victim" waits on its turn (careless)|} ] (fun () ->
       careless "careless" (fun () -> spawn ~name:"victim" briefly))
 
-(* At the collection in which it goes, while the rest goes on; once. *)
+(* The loss is reported once, at the collection that frees the fiber, while the
+   rest of the run continues. *)
 let told_at_once () =
   let text =
     Said.on_stderr (fun said ->
@@ -153,7 +155,8 @@ let told_at_once () =
   Watch.check Alcotest.int "messages" 1
     (List.length (List.filter told (String.split_on_char '\n' text)))
 
-(* Nothing leads to it, so it is not even there to be listed. *)
+(* No pointer leads to the fiber, so the list of waiting fibers does not have
+   it. *)
 let drops_and_collects () =
   deadlock [ "1 fiber more, collected while waiting" ] (fun () ->
       under
@@ -220,9 +223,9 @@ let directive_twice () =
           spawn ~name:"one" endless;
           spawn ~name:"two" endless))
 
-(* {1 Of another run} *)
+(* {1 From another run} *)
 
-(* A fiber, or a directive, of a run that goes on until [use] is over. *)
+(* A fiber, or a directive, of a run that lasts until [use] is over. *)
 let in_another_run make use =
   let given = Promise.create () and over = Promise.create () in
   let other =
@@ -250,7 +253,8 @@ let foreign_fiber () =
       under ~stop:(fun _ -> Sched.forward (Preempt k)) (fun () -> spawn ignore));
   Sched.release k
 
-(* It is given back to its own, which would else wait for it for ever. *)
+(* The fiber is given back to its own run; otherwise that run would wait for
+   ever. *)
 let foreign_directive () =
   let directive () =
     let action = Sched.action ~name:"strange" (fun s -> Sched.forward s) in
@@ -260,7 +264,7 @@ let foreign_directive () =
   invalid [ {|the scheduler "wrong"|}; "(stranger)"; "another run" ] (fun () ->
       under ~stop:(fun _ -> directive) (fun () -> spawn ignore))
 
-(* {1 What raises} *)
+(* {1 Actions that raise} *)
 
 let some () =
   counted endless;
@@ -276,7 +280,8 @@ let raises_on_preempt () =
   all_end @@ fun () ->
   boom (fun () -> under ~preempt:(fun _ _ -> raise Boom) (fun () -> some ()))
 
-(* After it has given the fiber away, to a scheduler that goes on. *)
+(* The action has already given the fiber to another, living scheduler when the
+   action raises. *)
 let raises_too_late () =
   all_end @@ fun () ->
   boom (fun () ->
@@ -292,7 +297,8 @@ let raises_at_start () =
   boom (fun () ->
       Sched.Attached.run ~name:"wrong" (fun _ -> raise Boom) patient)
 
-(* A queue of its own: what is in it goes on elsewhere. *)
+(* The scheduler has a queue of its own: the queued fibers continue
+   elsewhere. *)
 let own_queue ~ends body =
   let queue = Ready_queue.create () in
   let signals = ref 0 in
@@ -334,7 +340,7 @@ let ends_raises () =
   | () -> nothing_raised ()
   | exception Boom -> ()
 
-(* On whatever thread it is called, the fiber is not lost, nor is the thread. *)
+(* Whatever thread calls [ready], neither the fiber nor the thread is lost. *)
 let ready_raises () =
   all_end @@ fun () ->
   boom (fun () ->
@@ -357,7 +363,7 @@ let ready_raises () =
           Dromos.sleep 0.02;
           Thread.join (Thread.create (fun () -> Promise.resolve p ()) ())))
 
-(* Neither the locker nor the holder is harmed. *)
+(* No harm reaches the locker or the holder. *)
 let inheritance_callbacks () =
   let lock_and_wait ~level ~changed =
     let register = Sched.Inheritance.create ~level ~changed in
@@ -399,7 +405,7 @@ let inheritance_callbacks () =
       "Boom";
     ]
 
-(* [ready] is not preempted: it may take such a lock for a moment. *)
+(* [ready] is not preempted, so it may take a Stdlib lock for a moment. *)
 let stdlib_lock_in_ready () =
   let lock = Stdlib.Mutex.create () and line = Queue.create () in
   let ended = Atomic.make 0 in
@@ -476,7 +482,7 @@ let fiber_raises f () =
           some ();
           spawn ~name:"bad" f))
 
-(* {1 Out of place} *)
+(* {1 Calls in the wrong place} *)
 
 let outside () =
   let action = Sched.action ~name:"x" Sched.forward in

@@ -1,4 +1,4 @@
-(* Sleepers beside a stack, as Stealing has them beside its deques, for
+(* Sleepers beside a stack, as Stealing has sleepers beside its deques; for
    scenarios. *)
 
 type t = { items : Core.fiber list Atomic.t; sleepers : Sleepers.t }

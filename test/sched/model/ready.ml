@@ -1,4 +1,4 @@
-(* Ready_queue, for scenarios: its takers are on one vproc. *)
+(* Ready_queue, for scenarios, with all takers on one vproc. *)
 
 type t = Core.fiber Ready_queue.t
 

@@ -17,7 +17,7 @@ let close = Shared_queue.close
 let set_rank = Shared_queue.set_rank
 let rank = Shared_queue.rank
 
-(* How many have a rank other than the one with which they came. *)
+(* The number of fibers with a changed rank. *)
 let reranked (t : t) =
   Shared_queue.By_arrival.cardinal (Atomic.get t.state).reranked
 

@@ -1,14 +1,14 @@
-(* What the traced copies see in place of the scheduler. An instance that waits
-   is continued by the thread that wakes or cancels it, but when that thread is
-   through with its own: an instance that was woken is on its way for a while. *)
+(* The traced copies see this module in place of the scheduler. The thread that
+   wakes or cancels a waiting instance also continues the instance, but only
+   after its own code: a woken instance is under way for a while. *)
 
 open Dromos_model.Traced
 
 type _ Effect.t += Later : (unit -> unit) -> unit Effect.t
 
 module Vproc = struct
-  (* With [turns], the parts of its instances that are to run, the last first:
-     several instances on one vproc take turns. *)
+  (* With [turns], the parts of the vproc's instances that are still to run,
+     last first: several instances on one vproc take turns. *)
   type t = {
     id : int;
     idle : bool;
@@ -70,7 +70,8 @@ module Core = struct
   let release k = released := k :: !released
 end
 
-(* Traced, unlike the field of a fiber: that is read while others write it. *)
+(* Traced, unlike the field of a fiber: a thread reads the place while others
+   write it. *)
 module Place = struct
   let places : (int * (int * int) Atomic.t) list ref = ref []
 
@@ -100,21 +101,21 @@ module Dromos_suspend = struct
   let suspend ~reason:_ block = Effect.perform (Suspend block)
 end
 
-(** The vprocs of the instances that wait. *)
+(** The vprocs of the waiting instances. *)
 let waiting : Vproc.t list ref = ref []
 
 let rec without v = function
   | [] -> []
   | w :: others -> if w == v then others else w :: without v others
 
-(* What an exception in a thread would say: told when all are over. *)
+(* Exceptions in threads: reported when all threads are over. *)
 let wrong = ref []
 
 type slot = (unit -> bool) option Atomic.t
 type phase = Blocking | Waiting | Resumed
 
-(* Of an instance that may be cancelled the first to resume it wins; others have
-   one who does. *)
+(* The first resumption wins, for an instance with a possible cancellation; an
+   instance without has only one resumer. *)
 let winner slot =
   match slot with
   | Some _ ->
@@ -159,7 +160,7 @@ let handle vproc (slot : slot option) block k =
         continue ()
       end
 
-(** An instance on that vproc. *)
+(** An instance on the given vproc. *)
 let start ?slot vproc f () =
   Vproc.run vproc @@ fun () ->
   Effect.Deep.match_with f ()
@@ -177,7 +178,7 @@ let start ?slot vproc f () =
           | _ -> None);
     }
 
-(** Does what it says, and then runs the instances that it woke. *)
+(** Runs the function, and then the instances that the function has woken. *)
 let thread f () =
   let woken = Queue.create () in
   let run f =
@@ -203,7 +204,8 @@ let thread f () =
 
 let slot () : slot = Atomic.make None
 
-(** What another thread does; [false] if it came too early or too late. *)
+(** Cancels, as another thread does; [false] if the cancellation came too early
+    or too late. *)
 let cancel slot =
   match Atomic.get slot with Some cancel -> cancel () | None -> false
 

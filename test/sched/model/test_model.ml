@@ -1,5 +1,5 @@
-(* Model checking of the queues between schedulers: nothing is lost or doubled,
-   and when all has come to rest no instance waits beside what it could take. *)
+(* Model checking of the queues between schedulers: no fiber is lost or doubled,
+   and at rest no instance waits beside a fiber it could take. *)
 
 open Dromos_model
 open Queues_shim.Shim
@@ -29,12 +29,12 @@ let may_run (v : Vproc.t) (k : Core.fiber) =
   match k.only_on with None -> true | Some id -> id = v.id
 
 module Queues (Q : Queue) = struct
-  (* The threads, the fibers that they add, and what else is to hold at the
-     end. *)
+  (* A scenario gives the threads, the fibers they add, and further properties
+     at the end. *)
   let checked ?places n make =
     scenario @@ fun () ->
     let q = Q.create ?places () and taken = ref [] in
-    (* Takes as many, and is busy from then on. *)
+    (* Takes [n] fibers, and is busy from then on. *)
     let rec work n () =
       if n > 0 then
         match Q.take q with
@@ -72,7 +72,7 @@ module Queues (Q : Queue) = struct
     Q.add q a;
     Q.add q b
 
-  (* Fibers come as an instance goes to wait. *)
+  (* Fibers come while an instance begins to wait. *)
   let meets =
     scene 1 @@ fun q instance vs ->
     ([ instance (first vs) many; add_both q ], [ a; b ])
@@ -96,7 +96,8 @@ module Queues (Q : Queue) = struct
     Q.add q a;
     ((fun () -> Q.add q b) :: List.map (fun v -> instance v takes) vs, [ a; b ])
 
-  (* Two wait, a third is on its way; one fiber is for the first only. *)
+  (* Two instances wait, a third is under way; one fiber is for the first
+     only. *)
   let pinned takes =
     scene 3 @@ fun q instance vs ->
     let wait n = thread (instance (List.nth vs n) takes) () in
@@ -111,7 +112,8 @@ module Queues (Q : Queue) = struct
       ],
       [ a; pinned ] )
 
-  (* Who was woken for one fiber takes another that only it can run. *)
+  (* An instance woken for a common fiber takes a fiber that no other instance
+     can run. *)
   let urgent =
     scene 2 @@ fun q instance vs ->
     List.iter (fun v -> thread (instance v 1) ()) vs;
@@ -173,13 +175,13 @@ module type Ranked = sig
   val reranked : t -> int
 end
 
-(* Ranks that change while others add, take and close. *)
+(* Ranks change while threads add, take and close. *)
 module Ranks (Q : Ranked) = struct
   include Queues (Q)
 
   let low = fiber ~rank:5 4
 
-  (* Nothing is noted of a fiber that has left. *)
+  (* The queue keeps no data about a fiber that has left. *)
   let scene ?places n make =
     checked ?places n @@ fun q instance vs ->
     let threads, added, holds = make q instance vs in
@@ -194,8 +196,8 @@ module Ranks (Q : Ranked) = struct
     Q.add q a;
     Q.add q low
 
-  (* Moved forward as one is taken: the fiber that is left has the rank that it
-     was told, or had. *)
+  (* The rank of a fiber changes while an instance takes fibers: if the fiber
+     stays in the queue, it has the new rank. *)
   let taking takes =
     scene 1 @@ fun q instance vs ->
     both_in q;
@@ -230,7 +232,7 @@ module Ranks (Q : Ranked) = struct
       fun () -> ensure "its rank" (Q.rank q low = Some (if !told then 1 else 5))
     )
 
-  (* Of two changes each is made, one after the other. *)
+  (* Two changes in turn both count. *)
   let twice =
     scene 1 @@ fun q _ _ ->
     both_in q;
@@ -242,7 +244,7 @@ module Ranks (Q : Ranked) = struct
         ensure "told" (!told = 2);
         ensure "its rank" (List.mem (Q.rank q low) [ Some 1; Some 2 ]) )
 
-  (* It is taken and comes again. *)
+  (* The fiber is taken and comes again. *)
   let returning =
     scene 1 @@ fun q _ vs ->
     Q.add q low;
@@ -267,8 +269,8 @@ module Ranks (Q : Ranked) = struct
       [ a; low ],
       fun () -> ensure "empty" (Q.held q = []) )
 
-  (* One that only the second may run goes before what the first was woken
-     for. *)
+  (* A fiber that only the second instance may run is moved before the fiber for
+     which the first was woken. *)
   let waking =
     scene 2 @@ fun q instance vs ->
     List.iter (fun v -> thread (instance v 1) ()) vs;
@@ -301,7 +303,7 @@ module Good_shared = Ranks (Shared)
 module Good_gang = Queues (Gang)
 module Good_beside = Queues (Beside)
 
-(* {1 Seeded bugs} *)
+(* {1 Seeded faults} *)
 
 module R_blind = Queues (Ready_blind)
 module R_greedy = Queues (Ready_greedy)

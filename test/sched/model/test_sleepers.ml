@@ -1,6 +1,6 @@
-(* Model checking of those who sleep for one vproc each: who is woken for what
-   only some may take, and who is preferred. An item says which vproc may take
-   it; who takes one is busy from then on. *)
+(* Model checking of sleepers; each sleeper sleeps for a vproc. Which sleeper is
+   woken for an item with few able takers, and which is preferred? An item names
+   the vproc able to take it; after an item, an instance is busy. *)
 
 open Dromos_model
 open Queues_shim.Shim
@@ -22,8 +22,9 @@ module Scenes (S : Sleepers) = struct
   type place = {
     items : int option list Atomic.t;
     sleepers : S.t;
-    mutable woken : int list;  (** whom, each time that [sleep] returned *)
-    mutable asleep : Vproc.t list;  (** for whom somebody waits *)
+    mutable woken : int list;
+        (** the vproc for which [sleep] returned, each time *)
+    mutable asleep : Vproc.t list;  (** the vprocs for which an instance waits *)
   }
 
   let place () =
@@ -49,13 +50,13 @@ module Scenes (S : Sleepers) = struct
     | None -> S.wake_one p.sleepers
     | Some id -> S.wake_able p.sleepers ~able:(fun v -> Vproc.id v = id)
 
-  (* As [wake_able] demands of those who were woken. *)
+  (* Passes a wake-up on, as [wake_able] demands of a woken instance. *)
   let pass_on p = function
     | Some _ -> if List.mem None (Atomic.get p.items) then S.wake_one p.sleepers
     | None -> ()
 
-  (* Works for [v], whoever the host is. One whose vproc is busy is told, but
-     comes to nothing for now. *)
+  (* Works for [v], on any host. If the vproc of a woken instance is busy, the
+     instance gets no item for now. *)
   let instance ?slot ?host ?(passes = true) p (v : Vproc.t) =
     let unless () = List.exists (suits v) (Atomic.get p.items) in
     let rec work ~slept =
@@ -72,7 +73,8 @@ module Scenes (S : Sleepers) = struct
     in
     start ?slot (Option.value host ~default:v) (fun () -> work ~slept:false)
 
-  (* Nobody whose vproc has nothing else to do sleeps beside what it may take. *)
+  (* At rest, no instance with an otherwise idle vproc sleeps beside an item it
+     may take. *)
   let at_rest p =
     let left = Atomic.get p.items in
     List.iter
@@ -95,9 +97,9 @@ module Scenes (S : Sleepers) = struct
   let all_taken p () = ensure "something is left" (Atomic.get p.items = [])
   let three () = (Vproc.make 0, Vproc.make 1, Vproc.make 2)
 
-  (* {1 Who may take it} *)
+  (* {1 Items that only some may take} *)
 
-  (* Those who came later may not. *)
+  (* The instances that came later may not take the item. *)
   let only_the_able =
     scene @@ fun p ->
     let a, b, c = three () in
@@ -118,7 +120,7 @@ module Scenes (S : Sleepers) = struct
         ensure "woken once" (times p 0 = 1 && times p 1 = 1);
         ensure "the third sleeps on" (times p 2 = 0) )
 
-  (* As it goes to sleep. *)
+  (* The item comes while the instance goes to sleep. *)
   let meets =
     scene @@ fun p ->
     let a, b, _ = three () in
@@ -133,7 +135,8 @@ module Scenes (S : Sleepers) = struct
     let a, b, _ = three () in
     ([ add p (Some 0); add p (Some 1); instance p a; instance p b ], all_taken p)
 
-  (* Both may take the one, and only the first the other. *)
+  (* Both may take the first item, and only the first instance may take the
+     second. *)
   let one_for_all =
     scene @@ fun p ->
     let a, b, _ = three () in
@@ -143,7 +146,8 @@ module Scenes (S : Sleepers) = struct
         ensure "woken twice" (times p 0 <= 1 && times p 1 <= 1);
         ensure "nobody was woken for it" (times p 0 = 1) )
 
-  (* Who was woken for what all may take finds what only it may. *)
+  (* An instance woken for an item for all finds an item that only it may
+     take. *)
   let finds_another ~passes =
     scene @@ fun p ->
     let a, b, _ = three () in
@@ -159,7 +163,8 @@ module Scenes (S : Sleepers) = struct
     ( [ add p (Some 0); add p (Some 0) ],
       fun () -> ensure "once" (times p 0 = 1 && times p 1 = 0) )
 
-  (* The first is cancelled; the one who may not take it is not asked instead. *)
+  (* The first instance is cancelled; the instance that may not take the item is
+     not woken instead. *)
   let cancelled =
     scene @@ fun p ->
     let a, b, _ = three () and slot = slot () in
@@ -180,7 +185,7 @@ module Scenes (S : Sleepers) = struct
         all_taken p ();
         ensure "the others sleep on" (times p 1 + times p 2 = 0) )
 
-  (* {1 For another vproc than the host} *)
+  (* {1 A vproc other than the host} *)
 
   let away =
     scene @@ fun p ->
@@ -198,11 +203,11 @@ module Scenes (S : Sleepers) = struct
     let a, b, _ = three () in
     ([ instance ~host:b p a; instance ~host:a p b; add p (Some 0) ], all_taken p)
 
-  (* {1 Who is preferred} *)
+  (* {1 Preference} *)
 
   let busy id = Vproc.make ~idle:false id
 
-  (* The busy one that came last is told, but besides one that is idle. *)
+  (* The busy instance that came last is woken, and so is an idle instance. *)
   let one_idle =
     scene @@ fun p ->
     let a, b, _ = three () and c = busy 2 in
@@ -222,7 +227,7 @@ module Scenes (S : Sleepers) = struct
         all_taken p ();
         ensure "the busy one" (times p 2 = 1) )
 
-  (* The preferred one is cancelled. Another that is idle is woken too. *)
+  (* The preferred instance is cancelled. Another idle instance is woken too. *)
   let another_idle =
     scene @@ fun p ->
     let a, b, _ = three () and c = busy 2 and slot = slot () in
@@ -260,7 +265,7 @@ end
 
 module Good = Scenes (Sleepers)
 
-(* {1 Seeded bugs} *)
+(* {1 Seeded faults} *)
 
 module Blind = Scenes (Sleepers_blind)
 module Overwriting = Scenes (Sleepers_overwriting)

@@ -1,5 +1,5 @@
-(* Model checking of load balancing's thieves: a home that starves has its thief
-   out, one that eats is known to, and nothing that is moved is lost. *)
+(* Model checking of load balancing's thieves: an idle home has a waiting thief,
+   a busy home is known to be busy, and no moved fiber is lost. *)
 
 open Dromos_model
 open Queues_shim.Shim
@@ -64,7 +64,7 @@ module Scenes (T : Thieves) = struct
     home.made <- made :: home.made;
     made
 
-  (* Has something to do for good when it has been given as many. *)
+  (* Is busy for good after [meals] deliveries. *)
   let instance lair home meals =
     let rec rest meals =
       if meals > 0 then begin
@@ -96,7 +96,8 @@ module Scenes (T : Thieves) = struct
     let found = List.concat_map held homes @ List.concat_map ( ! ) vprocs in
     ensure "lost or doubled" (List.sort compare found = all)
 
-  (* A visit that starts now moves something if its home waits, and only then. *)
+  (* A visit that starts now moves a fiber if the thief's home waits, and only
+     then. *)
   let well_served lurking home =
     let mine = List.filter (fun t -> t.of_home == home) lurking in
     let waits = List.memq home.vproc !waiting in
@@ -124,14 +125,14 @@ module Scenes (T : Thieves) = struct
     let h = home 0 and from = ref fibers in
     ([ instance lair h meals; visited lair from times ], [ h ], [ from ], fibers)
 
-  (* Something comes from elsewhere. *)
+  (* A fiber comes from elsewhere. *)
   let besides ~meals times =
     scene @@ fun lair ->
     let h = home 0 and from = ref [ 1 ] in
     thread (instance lair h meals) ();
     ([ give h 2; visited lair from times ], [ h ], [ from ], [ 1; 2 ])
 
-  (* Something was there all the time. *)
+  (* The home had a fiber all the time. *)
   let sated ?(meals = 2) ~fibers times =
     scene @@ fun lair ->
     let h = home 0 and from = ref fibers in
@@ -158,7 +159,7 @@ module Scenes (T : Thieves) = struct
       [ from ],
       [ 1; 2 ] )
 
-  (* Two vprocs let in the thieves of two others. *)
+  (* Two vprocs admit the thieves of two others. *)
   let crowd =
     scene @@ fun lair ->
     let a = home 0 and b = home 1 and one = ref [ 1 ] and other = ref [ 2 ] in
@@ -168,7 +169,8 @@ module Scenes (T : Thieves) = struct
       [ one; other ],
       [ 1; 2 ] )
 
-  (* Instances end, each as it has nobody on its vproc; thieves are let go. *)
+  (* Each instance ends once no other instance is on its vproc; the waiting
+     thieves are released. *)
   let ends =
     scenario @@ fun () ->
     let lair = T.create () and let_go = ref [] in
@@ -217,7 +219,7 @@ end
 
 module Good = Scenes (Thieves)
 
-(* {1 Seeded bugs} *)
+(* {1 Seeded faults} *)
 
 module Overwriting = Scenes (Thieves_overwriting)
 module Doubled = Scenes (Thieves_doubled)

@@ -1,5 +1,5 @@
-(* What the traced copies of Cancelable see in place of fibers and scopes. A
-   fiber is a thread of the model checker. *)
+(* The traced copies of Cancelable see this module in place of fibers and
+   scopes. A fiber is a thread of the model checker. *)
 
 open Dromos_model.Traced
 
@@ -83,8 +83,8 @@ module Dromos_fiber = struct
   module Scope = Scope
 end
 
-(* One who waits goes on in the thread that closes the cell: at once, or when
-   that thread has nothing else to do. *)
+(* The thread that closes the cell continues a waiting fiber: at once, or after
+   its own code. *)
 type _ Effect.t += Wait : { cell : 'a Once.t; at_once : bool } -> unit Effect.t
 type _ Effect.t += Later : (unit -> unit) -> unit Effect.t
 
@@ -106,7 +106,7 @@ end
 let check () =
   if Cancel.is_cancelled (Fiber.current ()).node then raise Cancel.Cancelled
 
-(** Until the caller is cancelled. *)
+(** Sleeps until the caller is cancelled. *)
 let sleep () =
   let cell = (Fiber.current ()).node in
   Effect.perform (Wait { cell; at_once = false });

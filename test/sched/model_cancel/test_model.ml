@@ -1,5 +1,6 @@
-(* Model checking of Cancelable: when cancel returns nothing runs under it, nor
-   will; it does return; and nothing is left in what is above. *)
+(* Model checking of Cancelable: when cancel returns, no fiber runs under the
+   cancelable, then or later; cancel does return; and nothing is left in the
+   parent. *)
 
 open Dromos_model
 open Cancel_shim
@@ -14,12 +15,13 @@ module type Cancelable = sig
   val is_cancelled : t -> bool
 end
 
-(* What happened under the cancelable that is cancelled, and below it. In one
-   atomic, so that the model checker tries all orders: the fibers that run, and,
-   for each cancel that has returned, as much as no fibers make up. *)
+(* The events under the cancelled cancelable, and below, in a single atomic, so
+   that the model checker tries all orders: the number of running fibers, plus
+   [one_cancel] for each returned cancel, a number out of reach for the
+   fibers. *)
 type seen = {
   history : int Traced.Atomic.t;
-  mutable cancels : int;  (** begun *)
+  mutable cancels : int;  (** the number of cancels begun *)
 }
 
 let one_cancel = 1000
@@ -30,7 +32,7 @@ let wrong = ref []
 let complain text = wrong := text :: !wrong
 
 module Cancelables (C : Cancelable) = struct
-  (* {1 What fibers do} *)
+  (* {1 The work of fibers} *)
 
   let work seen f () =
     if returned (note seen 1) > 0 then
@@ -70,8 +72,8 @@ module Cancelables (C : Cancelable) = struct
 
   (* {1 Scenarios} *)
 
-  (* [over]: cancelables that must come to rest, and nodes in which nothing may
-     be left. *)
+  (* [over]: cancelables that must come to rest. The nodes must be empty at the
+     end. *)
   let scene make () =
     wrong := [];
     let seen = { history = Traced.Atomic.make 0; cancels = 0 } in
@@ -128,7 +130,7 @@ module Cancelables (C : Cancelable) = struct
     let c = make () in
     ([ under c (compute seen); cancel seen c; cancel seen c ], [ c ], [])
 
-  (* A child is made as its parent is cancelled. *)
+  (* A child is made while its parent is cancelled. *)
   let makes =
     scene @@ fun seen ->
     let p = make () in
@@ -153,7 +155,7 @@ module Cancelables (C : Cancelable) = struct
     before (under c (sleep seen));
     ([ under c (compute seen); cancel seen p ], [ c; p ], [])
 
-  (* Two are the first to use it. *)
+  (* Two fibers use the cancelable first at the same time. *)
   let first_users =
     scene @@ fun seen ->
     let p = make () in
@@ -175,7 +177,8 @@ module Cancelables (C : Cancelable) = struct
     before (under c (sleep seen));
     ([ cancel seen c; cancel seen p ], [ c; p ], [])
 
-  (* The scope that it was made in is cancelled, which waits for nobody. *)
+  (* The scope of the cancelable's maker is cancelled, by a cancellation that
+     does not wait. *)
   let maker =
     scene @@ fun seen ->
     let scope = Cancel.root () in
@@ -204,7 +207,7 @@ end
 open Cancel_traced
 module Good = Cancelables (Cancelable)
 
-(* {1 Seeded bugs} *)
+(* {1 Seeded faults} *)
 
 module Unseen = Cancelables (Cancelable_unseen)
 module Apart = Cancelables (Cancelable_apart)

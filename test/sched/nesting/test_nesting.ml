@@ -1,5 +1,5 @@
-(* Random trees of the schedulers there are, with random work in them: everything
-   that starts ends, once, whatever fails or is cancelled. *)
+(* Random trees of the schedulers, with random work inside: every started fiber
+   ends, once, despite failures and cancellations. *)
 
 module Sched = Dromos.Sched
 module Vproc = Sched.Vproc
@@ -66,7 +66,7 @@ type counts = {
   ended : int Atomic.t;
 }
 
-(* Where a scheduler inside puts its instances. *)
+(* The place where an inner scheduler puts its instances. *)
 type place = (Vproc.t -> Sched.fiber -> unit) option
 
 let inside kind (under : place) body =
@@ -147,7 +147,8 @@ let piece n = function
           equal "message" n (Dromos.Channel.recv c))
   | _ -> Dromos.protect (fun () -> Dromos.sleep 0.0001)
 
-(* Chance is the main thread's: what a fiber does follows from its number. *)
+(* Only the main thread draws by chance: the life of a fiber follows from its
+   number. *)
 let life counts ~pieces ~raises n () =
   Atomic.incr counts.started;
   Fun.protect ~finally:(fun () -> Atomic.incr counts.left) @@ fun () ->
@@ -201,7 +202,7 @@ let once ~failing ~cancelled () =
   let started = Atomic.get counts.started in
   Watch.check Alcotest.int (says "all have ended") started
     (Atomic.get counts.left);
-  (* Cancelled when its body was over, a scope returns all the same. *)
+  (* A scope cancelled after the end of its body returns nevertheless. *)
   match outcome with
   | `Done ->
       if some_raise tree then Alcotest.fail (says "the exception is lost");
@@ -218,7 +219,8 @@ let repeat n f () =
 
 (* {1 Vprocs} *)
 
-(* Fibers of a vproc's queue start in the order in which they came, and stay. *)
+(* Fibers of a vproc's queue start in the order of arrival, and stay on the
+   vproc. *)
 let in_order () =
   let workers = 1 + chance 3 and n = 200 in
   let logs = Array.make workers [] in
@@ -287,7 +289,8 @@ let provisions () =
         | exception Invalid_argument _ -> ()
       in
       ignore (Dromos.all (List.init 50 (fun _ -> use)) : unit list);
-      (* Nothing is left of them: one each is an even share. *)
+      (* The released groups leave nothing behind: provision deals the vprocs
+         evenly. *)
       let shares = Array.make workers 0 in
       for _ = 1 to 10 * workers do
         let vproc = Option.get (Vproc.provision (Vproc.group ())) in

@@ -41,7 +41,8 @@ let like_stdlib workers () =
 exception Bad of int
 
 (* Some elements fail, others wait, yield or would wait for ever: the leftmost
-   failure is raised, all to its left have run, and nothing runs any more. *)
+   failure is raised, all elements to its left have run, and no element is still
+   running. *)
 let leftmost workers () =
   each_round workers (fun chance n grain ->
       let bad = Array.init n (fun _ -> Random.State.int chance 10 = 0) in

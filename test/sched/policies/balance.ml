@@ -22,7 +22,7 @@ let turns () =
     [ "a1"; "b1"; "c1"; "a2"; "c2"; "a3" ]
     (List.of_seq (Queue.to_seq said))
 
-(* Yields until [over ()]; a test that waits in vain is seen by the watch. *)
+(* Yields until [over ()]; the watchdog ends a test that waits in vain. *)
 let roam ~over note () =
   while not (over ()) do
     note (host ());
@@ -30,7 +30,8 @@ let roam ~over note () =
     Dromos.yield ()
   done
 
-(* All fibers begin on one vproc, and go on until all vprocs have had some. *)
+(* All fibers begin on one vproc, and continue until every vproc has run
+   some. *)
 let everywhere () =
   for _ = 1 to 10 do
     Contender.on ~workers:4 (fun () ->
@@ -44,7 +45,8 @@ let everywhere () =
             done))
   done
 
-(* The same after all vprocs have been asleep for a while, and again. *)
+(* The fibers spread again after all vprocs have been asleep for a while;
+   several rounds. *)
 let after_rest () =
   Contender.on ~workers:4 (fun () ->
       Load.run (fun t ->
@@ -64,7 +66,8 @@ let after_rest () =
           if Load.migrations t < 10 then
             Alcotest.failf "%d migrations" (Load.migrations t)))
 
-(* Pinned ones stay, whatever the others do, and also after they waited. *)
+(* Pinned fibers stay on their vproc, beside any other fibers, even after a
+   wait. *)
 let pinned () =
   Contender.on ~workers:4 (fun () ->
       let moved = Atomic.make false and strayed = Atomic.make false in
@@ -87,7 +90,7 @@ let pinned () =
           done);
       Watch.check Alcotest.bool "strayed" false (Atomic.get strayed))
 
-(* Nothing can be stolen, though thieves lurk all the time. *)
+(* No fiber can be stolen, although thieves wait all the time. *)
 let only_pinned () =
   Contender.on ~workers:4 (fun () ->
       Load.run (fun t ->

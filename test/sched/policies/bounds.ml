@@ -1,9 +1,9 @@
 module Sched = Dromos.Sched
 module Bounded = Sched.Bounded
 
-(* Never more than the bound between two waits, at every number of vprocs; and
-   as many as there are places at some time, where fibers spin until they are
-   that many. *)
+(* The number of running fibers never exceeds the bound between two waits, for
+   every number of vprocs; and all places are used at some time, since the
+   fibers spin until then. *)
 let bound () =
   for _ = 1 to 20 do
     let at_most = 1 + Contender.draw 4 in
@@ -34,7 +34,7 @@ let bound () =
   done
 
 (* All places are used at once: each of [n] fibers waits, without leaving its
-   place, for the other ones. *)
+   place, for the other fibers. *)
 let places () =
   List.iter
     (fun n ->
@@ -50,7 +50,7 @@ let places () =
               done)))
     [ 1; 2; 3; 4 ]
 
-(* First come, first served; who waits gives its place to the next. *)
+(* First come, first served; a waiting fiber gives its place to the next. *)
 let in_line () =
   let said = Queue.create () in
   let say s = Queue.add s said in
@@ -80,8 +80,7 @@ let in_line () =
     [ "a1"; "b1"; "b2"; "c"; "a2"; "b3" ]
     (List.of_seq (Queue.to_seq said))
 
-(* Fibers that only one vproc may run: a place that becomes free elsewhere is of
-   use to them. *)
+(* Fibers for a single vproc can use a place that becomes free elsewhere. *)
 let tied () =
   for _ = 1 to 20 do
     let strays = Atomic.make 0 in

@@ -1,4 +1,5 @@
-(* What the shipped schedulers have in common, for tests that all must pass. *)
+(* The common interface of the shipped schedulers, for tests that all must
+   pass. *)
 
 module Sched = Dromos.Sched
 
@@ -18,8 +19,8 @@ and handle = {
   give : Sched.Vproc.t -> Sched.fiber -> unit;  (** as [under] *)
 }
 
-(* The rank and what else distinguishes fibers is drawn: no policy may depend on
-   it for what is tested with these. *)
+(* Ranks, and other distinctions between fibers, are drawn by chance: no tested
+   property may depend on them. *)
 let draw n = Random.State.int Watch.chance n
 let ranks = Array.init 997 (fun _ -> draw 10)
 let next = Atomic.make 0

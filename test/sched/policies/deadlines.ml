@@ -8,8 +8,8 @@ let noted f =
 
 let order = Watch.check Alcotest.(list string)
 
-(* Deadlines in another order than that of arrival; those of a fiber's steps are
-   all its own, so it runs through. *)
+(* Deadlines in an order other than the order of arrival; all steps of a fiber
+   have the fiber's deadline, so the fiber runs through. *)
 let earliest () =
   for _ = 1 to 50 do
     let fibers =
@@ -42,7 +42,8 @@ let earliest () =
              fibers))
   done
 
-(* Who waited goes before later deadlines; children inherit; it may change. *)
+(* A fiber that waited goes before fibers with later deadlines; children inherit
+   the deadline; a deadline may change. *)
 let changes () =
   order "order"
     [ "a waits"; "b"; "a"; "child"; "c sets"; "d"; "c" ]
@@ -86,10 +87,11 @@ let jobs ?deadline ?(beside = fun _ -> ()) ~period n f =
 
 let numbers reports = List.map (fun (job : Deadline.job) -> job.number) reports
 
-(* Never before its release; and the releases, told from when a job began and
-   what it says that it waited, do not drift, though the work alone takes more
-   than half of a period. Only the best of ten counts, since the thread may lose
-   its processor between the two looks at the clock. *)
+(* A job never begins before its release. The releases do not drift, although
+   the work alone takes more than half of a period; a release is computed from
+   the beginning of the job and the wait that the job reports. Only the best of
+   ten measurements counts, since the thread may lose its processor between the
+   two looks at the clock. *)
 let periodic () =
   let began = Queue.create () in
   let work () =
@@ -115,8 +117,8 @@ let periodic () =
   if Float.abs (last -. first) > 0.01 then
     Alcotest.failf "it drifts by %g s" (last -. first)
 
-(* Jobs that take almost a whole period: the next release comes while the clock is
-   looked at for it. *)
+(* Jobs that take almost a whole period: the next release comes while the clock
+   is read for it. *)
 let just_in_time () =
   let n = 20_000 and period = 50e-6 in
   let began = ref 0. and first = ref infinity and next = ref 0 in
@@ -136,8 +138,7 @@ let just_in_time () =
       Deadline.run (fun t -> Deadline.every t ~jobs:n ~period ~report work));
   Watch.check Alcotest.int "jobs" n !next
 
-(* One job takes three periods: the next ones are late, and none is left
-   out. *)
+(* A job of three periods: the next jobs are late, and none is left out. *)
 let overrun () =
   let i = ref (-1) in
   let work () =
@@ -154,8 +155,8 @@ let overrun () =
   at_least "waited of 3" 0.04 (nth 3).waited;
   at_least "waited of 4" 0.02 (nth 4).waited
 
-(* Beside fibers without deadlines that only yield, a job waits for one of them
-   to yield at most. *)
+(* Beside fibers without deadlines that only yield, a job waits for at most one
+   of them to yield. *)
 let before_others () =
   let stop = Atomic.make false in
   let beside t =

@@ -1,4 +1,4 @@
-(* Priority inheritance: who goes before whom while locks are held. *)
+(* Priority inheritance: the order of fibers while locks are held. *)
 
 module Priority = Dromos.Sched.Priority
 module Mutex = Dromos.Mutex
@@ -22,7 +22,8 @@ let middle t say =
 
 let middles = [ "middle1"; "middle2"; "middle3" ]
 
-(* Low holds the lock, high comes and waits for it, middle could run. *)
+(* The low fiber holds the lock, the high fiber comes and waits for it, the
+   middle fiber could run. *)
 let inversion ~hold ~want ?ageing ?inherits () =
   noted ?ageing ?inherits (fun t say ->
       Priority.spawn t ~priority:1 (fun () ->
@@ -57,7 +58,7 @@ let of_rwlock () =
   let write f = Rwlock.with_write l f and read f = Rwlock.with_read l f in
   order "writers" with_inheritance (inversion ~hold:write ~want:write ());
   order "a reader waits" with_inheritance (inversion ~hold:write ~want:read ());
-  (* Nobody knows who the readers are. *)
+  (* The readers are not known by name. *)
   order "readers hold" without_inheritance (inversion ~hold:read ~want:write ())
 
 let of_strand () =
@@ -65,8 +66,8 @@ let of_strand () =
   let run f = Dromos.Strand.run s f in
   order "strand" with_inheritance (inversion ~hold:run ~want:run ())
 
-(* High waits for c, whose holder waits for b, whose holder waits for a, which the
-   lowest of all holds, and for which it has to wait itself. *)
+(* High waits for c, whose holder waits for b, whose holder waits for a. The
+   lowest fiber holds a, and still has to wait itself. *)
 let chain () =
   let a = Mutex.create () and b = Mutex.create () and c = Mutex.create () in
   let said =
@@ -106,7 +107,7 @@ let chain () =
     @ [ "third over"; "second over"; "first over" ])
     said
 
-(* The holder waits for something else than a lock when it is lent a priority. *)
+(* The holder inherits a priority during a wait without a lock. *)
 let holder_waits () =
   let m = Mutex.create () and p = Dromos.Promise.create () in
   order "order"
@@ -122,8 +123,9 @@ let holder_waits () =
                  Dromos.await p;
                  say "low"))))
 
-(* The line is in order of arrival, so the mutex goes to a waiter of priority 2,
-   with one of priority 9 behind: the middle does not come between. *)
+(* The queue is in order of arrival, so the mutex goes to a waiter of priority
+   2, with a waiter of priority 9 behind: the middle fiber does not come
+   between. *)
 let given_on () =
   let m = Mutex.create () in
   order "order"
@@ -144,7 +146,7 @@ let given_on () =
                  Dromos.yield ();
                  say "low"))))
 
-(* The holder of one that was given on in a choice is lent to as well. *)
+(* The holder inherits too if it got the lock in a choice. *)
 let given_in_a_choice () =
   let m = Mutex.create () in
   order "order"
@@ -166,7 +168,7 @@ let given_in_a_choice () =
              say "low";
              Mutex.unlock m)))
 
-(* The first waiter gives up: what was lent is given back. *)
+(* The first waiter gives up: the inherited priority is given back. *)
 let given_back ~give_up () =
   let m = Mutex.create () in
   order "order"
@@ -214,8 +216,9 @@ let waiter_changes () =
                  Dromos.yield ();
                  say "low"))))
 
-(* Fibers of drawn priorities hold and want locks in order, give up, yield and
-   change each other: all of them end, nothing stays lent. *)
+(* Fibers of random priorities hold and want locks in order, give up, yield and
+   change each other's priorities: all fibers end, and no priority stays
+   inherited. *)
 let storm workers () =
   let locks = Array.init 4 (fun _ -> Mutex.create ()) in
   let ended = Atomic.make 0 and inside = Array.make 4 0 in

@@ -2,7 +2,7 @@ module Priority = Dromos.Sched.Priority
 
 let order = Watch.check Alcotest.(list string)
 
-(* On one vproc: what is noted, in order. *)
+(* On one vproc: the notes, in order. *)
 let noted ?ageing f =
   let said = Queue.create () in
   let say s = Queue.add s said in
@@ -15,7 +15,8 @@ let steps say who n () =
     Dromos.yield ()
   done
 
-(* Against the definition: of those not over, the highest, in turn. *)
+(* Against the definition: among the unfinished fibers, the highest run, in
+   turn. *)
 let strict () =
   for _ = 1 to 50 do
     let fibers =
@@ -48,8 +49,8 @@ let strict () =
              fibers))
   done
 
-(* A fiber that waited comes back with its priority and goes before what was
-   ready all the time. *)
+(* A fiber that waited comes back with its priority and goes before fibers that
+   were ready all the time. *)
 let waited () =
   order "order"
     [ "high waits"; "low1"; "low wakes"; "high on 7"; "low2"; "low3" ]
@@ -78,8 +79,8 @@ let changed () =
              say "a2");
          Priority.spawn t ~priority:1 (steps say "b" 2)))
 
-(* Fibers in the queue are moved, forward, back and to where they are; of equals
-   the first that came goes first. *)
+(* Fibers in the queue are moved forward, back, and to their own place; among
+   equals, the first to arrive goes first. *)
 let changed_by_others () =
   for _ = 1 to 50 do
     let n = 2 + Contender.draw 8 in
@@ -115,8 +116,8 @@ let changed_by_others () =
                  later)))
   done
 
-(* One that waits: it comes back with what it was told meanwhile. One that runs,
-   and one that is over. *)
+(* Priority changes of a waiting fiber, which comes back with its new priority;
+   of a running fiber; and of a finished one. *)
 let changed_elsewhere () =
   order "order"
     [ "waits"; "runs"; "low"; "woken"; "runs again" ]
@@ -157,7 +158,7 @@ let refused_change () =
           | exception Invalid_argument _ -> ());
           Priority.give t k))
 
-(* Somebody changes priorities all the time, on all vprocs: none is lost. *)
+(* A fiber changes priorities all the time, on all vprocs: no fiber is lost. *)
 let storm workers () =
   let n = 50 and rounds = 200 in
   let done_ = Atomic.make 0 in
@@ -182,8 +183,9 @@ let storm workers () =
           done));
   Watch.check Alcotest.int "over" n (Atomic.get done_)
 
-(* Each vproc computes without end; the fiber that ends it stands behind them in
-   the queue until it is moved forward, and the quantum is too long to help. *)
+(* Each vproc computes without end. The fiber that ends the computation stands
+   behind in the queue until it is moved forward; the quantum is too long to
+   help. *)
 let moved_forward workers () =
   let over = Atomic.make false in
   let compute () =
@@ -215,9 +217,9 @@ let inherited () =
                (Dromos.Sched.fiber (fun () ->
                     say (Printf.sprintf "child %d" (Priority.priority ())))))))
 
-(* Two of priority 1 that yield without end, one of 0: without ageing it would
-   never run; with 5 it is passed by 5 arrivals, give or take the place at which
-   it came. *)
+(* Two fibers of priority 1 yield without end, beside a fiber of priority 0.
+   Without ageing, the latter would never run; with ageing 5, about 5 arrivals
+   pass it, depending on the place of its arrival. *)
 let ageing () =
   let passed = ref 0 in
   let over = ref false in
@@ -236,8 +238,8 @@ let ageing () =
   if !passed < 4 || !passed > 6 then
     Alcotest.failf "was passed by %d fibers" !passed
 
-(* One that computes without end on each vproc, but for one that sleeps; the
-   quantum is too long to help. *)
+(* A fiber computes without end on each vproc, except one, whose fiber sleeps;
+   the quantum is too long to help. *)
 let urgent workers () =
   let over = ref false in
   let compute () =
@@ -273,7 +275,7 @@ let extremes () =
              shuffled))
   in
   in_order None;
-  (* Beyond what ranks can tell apart the first that came goes first. *)
+  (* Among ranks too close to distinguish, the first to arrive goes first. *)
   let first_and_last ageing =
     let said =
       noted ~ageing (fun t say ->

@@ -1,8 +1,8 @@
-(* What every scheduler must do whatever its policy. *)
+(* Properties of all schedulers, for any policy. *)
 
 open Contender
 
-(* [Alcotest.check] prints, and that on one domain only. *)
+(* Not [Alcotest.check], which prints: only one domain may print. *)
 let equal what expected got =
   if got <> expected then
     Alcotest.failf "%s: %d in place of %d" what got expected
@@ -19,7 +19,7 @@ let rec fib n =
     let a, b = Dromos.both (fun () -> fib (n - 1)) (fun () -> fib (n - 2)) in
     a + b
 
-(* One piece of some fiber's life. *)
+(* A piece of a fiber's life. *)
 let piece ~rank i =
   match rank with
   | 0 | 1 -> spin 10_000
@@ -34,7 +34,7 @@ let piece ~rank i =
           equal "message" i (Dromos.Channel.recv c))
   | _ -> Dromos.Sched.yield ()
 
-(* [n] fibers, each with a child, each noting its end. *)
+(* [n] fibers, each with a child; every fiber notes its end. *)
 let crowd { spawn; _ } n =
   let ends = Array.init (2 * n) (fun _ -> Atomic.make 0) in
   let life i =
@@ -59,8 +59,8 @@ let once ?workers t =
       let check = t.run (fun h -> crowd h 60) in
       check ())
 
-(* Fibers that compute for longer than a quantum, preempted at any place; and
-   such that are cancelled meanwhile. *)
+(* Fibers that compute for longer than a quantum are preempted at any place;
+   some are cancelled meanwhile. *)
 let preempted t =
   on (fun () ->
       Sched.Preemption.run ~quantum:0.001 (fun () ->
@@ -104,7 +104,7 @@ let preempted t =
 exception Broken
 
 (* Fibers in every state: not begun, running, ready, waiting, and waiting while
-   protected. The result tells how many have begun and not ended. *)
+   protected. The result counts the fibers that have begun and not ended. *)
 let in_every_state { spawn; _ } =
   let alive = Atomic.make 0 in
   let live f =
@@ -174,7 +174,8 @@ let timed_out t =
         equal "alive" 0 (Atomic.get !alive)
       done)
 
-(* A scope inside, of some of the scheduler's fibers only: the others go on. *)
+(* An inner scope holds only some of the scheduler's fibers: the other fibers
+   continue. *)
 let partly t =
   on (fun () ->
       let ended = Atomic.make 0 in
@@ -197,7 +198,7 @@ let partly t =
           equal "alive" 0 (Atomic.get !alive));
       equal "the others" 10 (Atomic.get ended))
 
-(* {1 Beside and inside each other} *)
+(* {1 Schedulers beside and inside each other} *)
 
 let inside outer inner =
   on (fun () ->
@@ -245,7 +246,7 @@ let nested_cancelled outer =
           List.iter (fun n -> equal "alive" 0 (Atomic.get n)) !alive))
     all
 
-(* Comes and goes while others of all kinds are there. *)
+(* The scheduler starts and ends while schedulers of all kinds are active. *)
 let attached t =
   on (fun () ->
       let stop = Atomic.make false in
@@ -271,7 +272,7 @@ let attached t =
           Atomic.set stop true);
       Watch.check Alcotest.bool "the others ran" true (Atomic.get turns > 0))
 
-(* Fibers that never wait leave room for the root and for other schedulers. *)
+(* Fibers that never wait leave turns to the root and to other schedulers. *)
 let shares t =
   on ~workers:1 (fun () ->
       let stop = Atomic.make false in
@@ -287,8 +288,8 @@ let shares t =
           equal "async" 1 (Dromos.await task);
           Atomic.set stop true))
 
-(* A vproc that nobody serves yet gets a domain when something is put there,
-   though others are vacant too. *)
+(* An unserved vproc gets a domain when a fiber is put there, although other
+   vprocs are vacant too. *)
 let far () =
   for i = 1 to 100 do
     on ~workers:4 (fun () ->

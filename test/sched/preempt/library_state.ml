@@ -1,5 +1,5 @@
-(* Modules of the standard library that keep state for a domain, used by fibers that
-   share nothing and are preempted by force all the time. *)
+(* Modules of the standard library that keep state for a domain, used by fibers
+   that share no data and are preempted by force all the time. *)
 
 module Rr = Dromos.Sched.Round_robin
 module Preemption = Dromos.Sched.Preemption
@@ -19,7 +19,7 @@ let preempted f =
                         done)
                   done))))
 
-(* What the fibers print through one formatter, as through a domain's own. *)
+(* The fibers' output through one formatter, like a domain's own. *)
 let printed print =
   let text = Buffer.create 100_000 in
   let ppf = Format.formatter_of_buffer text in
@@ -56,7 +56,7 @@ let boxes () =
     (printed (fun ppf i j ->
          Format.fprintf ppf "@[<v 2>line %d@ %d end@]@." i j))
 
-(* A function of the program's, called by [Format]: computes for long. *)
+(* A function of the program, called by [Format], computes for long. *)
 let given () =
   let pp ppf n =
     let x = ref 0 in
@@ -70,7 +70,7 @@ let given () =
     ("" :: all (Printf.sprintf "%d:%d"))
     (printed (fun ppf i j -> Format.fprintf ppf "@[<h>%a:%a@]@." pp i pp j))
 
-(* Forced by several fibers. *)
+(* Several fibers force the values. *)
 let lazies () =
   let make n =
     lazy
@@ -85,7 +85,7 @@ let lazies () =
   preempted (fun _ j ->
       Watch.check Alcotest.int "the value" j (Lazy.force values.(j)))
 
-(* The files stay until the end: of a name that is free again another call may make use. *)
+(* The files stay until the end: another call may reuse a free name. *)
 let names () =
   let seen = Hashtbl.create 1000 in
   preempted (fun i j ->
@@ -96,7 +96,7 @@ let names () =
   Hashtbl.iter (fun name () -> Sys.remove name) seen;
   Watch.check Alcotest.int "files" (fibers * rounds / 10) (Hashtbl.length seen)
 
-(* One input for all: each reads whole lines. *)
+(* All fibers share the input: each reads whole lines. *)
 let scanning () =
   let text =
     String.concat "" (all (fun i j -> Printf.sprintf "%d %d end\n" i j))
@@ -113,7 +113,7 @@ let scanning () =
   in
   Watch.check Alcotest.int "the sum" expected (Atomic.get sum)
 
-(* Each with a position of its own, as [Arg.parse_argv] takes it. *)
+(* Each call has a private position, as for [Arg.parse_argv]. *)
 let arguments () =
   preempted (fun i j ->
       if j mod 10 = 0 then begin
@@ -142,7 +142,7 @@ let random_numbers () =
   Watch.check Alcotest.bool "the same numbers" true
     (sorted expected = sorted drawn)
 
-(* One channel, one line for each call. *)
+(* A common channel; each call writes a line. *)
 let channel () =
   let name = Filename.temp_file "dromos" "channel" in
   Out_channel.with_open_text name (fun ch ->
@@ -154,7 +154,8 @@ let channel () =
     ("" :: all (Printf.sprintf "line %d %d end"))
     (List.sort compare (String.split_on_char '\n' text))
 
-(* Str keeps the last match for the domain: what needs two calls is masked. *)
+(* Str keeps the last match for the domain: two calls that belong together are
+   masked. *)
 let masked_matches () =
   let word = Str.regexp "line \\([0-9]+\\) \\([0-9]+\\)" in
   preempted (fun i j ->
@@ -167,7 +168,7 @@ let masked_matches () =
       if (first, second) <> (string_of_int i, string_of_int j) then
         Alcotest.failf "%s: %s and %s" text first second)
 
-(* Each fiber's own exception has its own backtrace. *)
+(* Each fiber's exception keeps the right backtrace. *)
 let[@inline never] raises_here () = raise Exit
 
 let backtraces () =
@@ -180,7 +181,7 @@ let backtraces () =
             if not (Said.contains text "raises_here") then
               Alcotest.failf "not its backtrace: %s" text)
 
-(* One that never leaves such code is preempted all the same. *)
+(* A fiber inside such code for ever is preempted too. *)
 let endless () =
   let stop = ref false in
   let forever =

@@ -23,7 +23,7 @@ let preempted ?(workers = 1) ?(mode = Preemption.Forced) f =
   Dromos.run ~workers (fun () ->
       Rr.run (fun () -> Preemption.run ~quantum ~mode f))
 
-(* Each waits for the other without ever giving way. *)
+(* Each fiber waits for the other without ever giving way. *)
 let hostile workers () =
   let turn = Atomic.make 0 in
   preempted ~workers (fun () ->
@@ -40,7 +40,7 @@ let hostile workers () =
           ((Preemption.counts ()).preemptions > 0));
   Watch.check Alcotest.int "turns" 20 (Atomic.get turn)
 
-(* The same for tasks of the front door, without any scheduler of one's own. *)
+(* [hostile] for tasks of a plain run, without a scheduler of the program. *)
 let at_the_root () =
   let turn = Atomic.make 0 in
   Dromos.run ~workers:1 (fun () ->
@@ -113,7 +113,7 @@ let raising () =
         (Said.contains text "test_preempt.ml"));
   Printexc.record_backtrace before
 
-(* A preempted fiber notices at its next cancellation point. *)
+(* A preempted fiber notices the cancellation at its next cancellation point. *)
 let cancelled () =
   let went_on = Atomic.make false and clean = Atomic.make false in
   match
@@ -134,7 +134,7 @@ let cancelled () =
       Watch.check Alcotest.bool "cleaned up" true (Atomic.get clean);
       Watch.check Alcotest.bool "stopped" false (Atomic.get went_on)
 
-(* In code that never looks. *)
+(* The code has no cancellation point. *)
 let interrupted others () =
   let begun = Atomic.make 0 and clean = Atomic.make 0 in
   match
@@ -201,8 +201,8 @@ let storm workers () =
   Watch.check Alcotest.int "all ended" 24 (Atomic.get sum);
   Watch.check Alcotest.int "locked" !expected !shared
 
-(* More compute-bound fibers than a worker may hold preempted: they end, one after
-   the other, and this is counted. *)
+(* More computing fibers than a worker may hold preempted: the fibers end, one
+   after the other, and the excess is counted. *)
 let beyond_the_bound () =
   let most = Preemption.most () in
   let over = Atomic.make 0 and n = 24 in
@@ -224,7 +224,7 @@ let beyond_the_bound () =
   ignore (Said.on_stderr run : string);
   Watch.check Alcotest.int "all ended" n (Atomic.get over)
 
-(* Computations that never end by themselves, and a timer that ends them. *)
+(* Computations without an end, and a timer to end them. *)
 let endless workers n () =
   let stop = Atomic.make false and ended = Atomic.make 0 in
   preempted ~workers (fun () ->
@@ -241,8 +241,8 @@ let endless workers n () =
       Watch.check Alcotest.int "none refused" 0 (Preemption.counts ()).refused);
   Watch.check Alcotest.int "all ended" n (Atomic.get ended)
 
-(* A fiber that was preempted on one vproc is in the hands of a scheduler on
-   another, which is cancelled: it is sent home all the same, and ends. *)
+(* A fiber preempted on one vproc is held by a scheduler on another vproc, and
+   the scheduler is cancelled: the fiber is sent home nevertheless, and ends. *)
 let sent_home () =
   let caught = Dromos.Promise.create () in
   let ended = Atomic.make false in
@@ -275,7 +275,8 @@ let sent_home () =
                          Sched.run nothing k))))));
   Watch.check Alcotest.bool "ended" true (Atomic.get ended)
 
-(* A scheduler that gives its fiber to the one below, and computes at its end. *)
+(* A scheduler hands its fiber to the scheduler below, and computes at the
+   end. *)
 let at_the_end () =
   let ended = ref false in
   let ends () =

@@ -63,7 +63,7 @@ let exact () =
   check "2 to 1" "abaabaabaaba" [ ('a', 2.); ('b', 1.) ];
   check "4 to 2 to 1" "abcaabaabcaaba" [ ('a', 4.); ('b', 2.); ('c', 1.) ]
 
-(* Never further from its due than the number of shares. *)
+(* A share is never further from its due than the number of shares. *)
 let converge () =
   let chance = Watch.chance in
   for _ = 1 to 20 do
@@ -127,7 +127,7 @@ let weight_changes () =
       if abs (a - (4 * b)) > 8 then Alcotest.failf "then: %d to %d" a b
   | _ -> Alcotest.fail "the weight was not changed"
 
-(* One that sleeps gets its share afterwards, and no more. *)
+(* A share that sleeps gets its usual part afterwards, and no more. *)
 let no_saving_up () =
   let counts =
     measure 2_000 (fun t ->
@@ -205,7 +205,7 @@ let by_engine n () =
          done;
          n))
 
-(* A gang's fibers have the time of the share that it is in, together. *)
+(* A gang's fibers together have the time of the share around the gang. *)
 let gang_in_share () =
   let counts =
     measure 2_000 (fun t ->
@@ -224,7 +224,7 @@ let gang_in_share () =
 let mixes workers () =
   let total = Atomic.make 0 in
   let count n = ignore (Atomic.fetch_and_add total n) in
-  (* Every mix of schedulers, to this depth; 21 in each leaf. *)
+  (* Every mix of schedulers, to the given depth; 21 in each leaf. *)
   let rec mix depth =
     if depth = 0 then count (Gang.run (fun () -> fib 8))
     else
@@ -284,7 +284,8 @@ let attached () =
           done;
           Dromos.Scope.cancel scope))
 
-(* The tiniest share is never the first again, and the others keep their ratio. *)
+(* The smallest share is never first again, and the other shares keep their
+   ratio. *)
 let extremes () =
   let counts =
     measure 300_000 (fun t ->

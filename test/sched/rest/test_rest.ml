@@ -2,8 +2,8 @@ open Dromos_fiber
 module Sched = Dromos.Sched
 module Vproc = Sched.Vproc
 
-(* A fiber for that vproc alone. Without Alcotest, which several domains must not
-   use at once. *)
+(* Runs a fiber for the given vproc alone. Without Alcotest, which several
+   domains must not use at once. *)
 let runs_on vproc =
   let ran = Dromos.Ivar.create () in
   Vproc.enq_on vproc
@@ -16,7 +16,7 @@ let runs_on vproc =
         (Printf.sprintf "a fiber queued on vproc %d did not run"
            (Vproc.id vproc))
 
-(* Domains go home after 0.2 s at most. *)
+(* A domain goes back to the pool after at most 0.2 s. *)
 let each_alone () =
   Dromos.run ~workers:4 (fun () ->
       let nth = List.nth (Vproc.all ()) in
@@ -33,7 +33,7 @@ let all_together () =
         Dromos.sleep 0.4
       done)
 
-(* The bound forbids to serve all of their vprocs at once. *)
+(* The bound is too small to serve all vprocs of the runs at once. *)
 let several_runs () =
   let one () =
     for _ = 1 to 20 do
@@ -44,10 +44,11 @@ let several_runs () =
   one ();
   List.iter Domain.join others
 
-(* Who is about to leave and has been asked to stay is no vacant role: forks would
-   ask for it all the while that its last look round takes, which may be a long
-   task. The accounts of a helper that has no domain, in a run that is left alone
-   meanwhile, when those of runs before have ended. *)
+(* A pool domain that is about to leave and has been asked to stay leaves no
+   vacant role; otherwise forks would request a domain for the role during the
+   whole last look round, which may be a long task. The test plays the pool
+   domain by a record without a domain, in a run without other activity, after
+   the domains of earlier runs have ended. *)
 let asked_to_stay () =
   while Crew.domains () > 0 do
     Unix.sleepf 0.01
@@ -101,9 +102,10 @@ let spin_until f =
     Domain.cpu_relax ()
   done
 
-(* A fork while the other worker is on its way home: it is neither idle any more, nor
-   is its role announced, which this holds up, so the frame is not published then. The
-   fiber forks no more, and waits for somebody to take the branch. *)
+(* A fork while the other worker is leaving: the worker is no longer idle, and
+   its role is not announced yet, since the test delays the announcement. So the
+   frame is not published. The fiber forks no more, and waits until a worker
+   takes the branch. *)
 let linked_while_leaving () =
   let hold_up = Atomic.make false and held = Atomic.make false in
   let hold () =

@@ -1,11 +1,11 @@
-(* What a program does, by the book: one stack, and pieces of code that run until
-   they give the vproc away. *)
+(* The behaviour of a program by definition: a stack, and pieces of code that
+   run until they give the vproc away. *)
 
 open Program
 
 type scheduler = {
   number : int;
-  label : string;  (** of the fiber whose code its actions are *)
+  label : string;  (** the label of the fiber with the actions' code *)
   policy : policy;
   queue : piece Queue.t;
   mutable over : bool;
@@ -15,7 +15,7 @@ type scheduler = {
 
 and fiber = { name : string; mutable code : op list; mutable stored : int }
 
-(** Something that can be run. *)
+(** A piece that can run. *)
 and piece =
   | Fiber of fiber
   | Begin of scheduler
@@ -83,7 +83,8 @@ let unset t =
   in
   from 0
 
-(* What schedulers hold that are in each other's queues, or in their own. *)
+(* Takes fibers from schedulers that are in each other's queues, or in their
+   own. *)
 let rescue t =
   let take s = if s.number = 0 then None else Queue.take_opt s.queue in
   match List.find_map take t.schedulers with

@@ -1,41 +1,42 @@
-(* Programs for one vproc: fibers, and schedulers that run them, several deep.
-
-   Queues are numbered as the schedulers that own them, in the order in which
-   those are made; a number in a program is taken modulo how many there are. *)
+(* Programs for one vproc: fibers, and schedulers that run fibers, several deep.
+   A queue has the number of its scheduler, in the order of making; a number in
+   a program is taken modulo the number of queues. *)
 
 type op =
   | Yield
-  | Spawn of int * op list  (** a fiber, into that queue *)
+  | Spawn of int * op list  (** a fiber, into the given queue *)
   | Start of int * policy * op list list
-      (** a scheduler, into that queue, with fibers in its own *)
-  | Wait of int  (** until that cell is set *)
-  | Tell of int  (** set that cell *)
-  | Give of int  (** capture: the caller into that queue, then stop *)
-  | Pass  (** capture: forward the caller as if it had yielded *)
-  | Under of policy  (** capture: go on under an action of a new scheduler *)
+      (** a scheduler, into the given queue, with fibers in its own queue *)
+  | Wait of int  (** until the given cell is set *)
+  | Tell of int  (** sets the given cell *)
+  | Give of int  (** capture: the caller into the given queue, then stop *)
+  | Pass  (** capture: forwards the caller as if it had yielded *)
+  | Under of policy
+      (** capture: continues under an action of a new scheduler *)
   | Store of int  (** in fiber-local storage *)
   | Exit
 
-(** What an action does before it decides. *)
+(** The steps of an action before its decision. *)
 and step = Pause | Await of int | Say of int
 
-(** Whose turn it is after [Preempt k]. After [Stop], and at the start, it is
-    the next of the queue; if that is empty the scheduler is over. *)
+(** The choice after [Preempt k]. After [Stop], and at the start, the next fiber
+    of the queue runs; if the queue is empty, the scheduler is over. *)
 and choice =
   | Requeue  (** [k] last of the own queue, then the next *)
   | Again  (** [k] *)
-  | Up  (** forward it: the scheduler is over *)
-  | Hand of int  (** [k] into that queue, then the next of the own *)
+  | Up  (** forwards [k]: the scheduler is over *)
+  | Hand of int  (** [k] into the given queue, then the next of the own queue *)
 
 and policy = {
   takes_back : bool;  (** has a [ready] *)
   calls : (step list * choice) list;
-      (** for each signal, from the first again after the last *)
+      (** the choices for the signals in order, from the first again after the
+          last *)
 }
 
-(* The scheduler under all others, number 0, is never over while there is
-   something to wait for: if its queue is empty the next cell is set, and when all
-   are it takes what is left in other queues. *)
+(* The scheduler under all others, number 0, is never over while a fiber waits.
+   If its queue is empty, the next cell is set; when all cells are set, the
+   scheduler takes the rest of the other queues. *)
 type t = { bottom : choice list; first : op list list }
 
 let cells = 4
@@ -79,7 +80,7 @@ let show { bottom; first } =
   Printf.sprintf "{ bottom = %s;\n  first = %s }" (list show_choice bottom)
     (list (list show_op) first)
 
-(* {1 By chance} *)
+(* {1 Random programs} *)
 
 open QCheck2.Gen
 

@@ -1,4 +1,4 @@
-(* The same program on a vproc. *)
+(* Runs a program on a real vproc. *)
 
 open Program
 module Sched = Dromos.Sched
@@ -181,7 +181,8 @@ let policy_of program =
   let calls = List.map (fun choice -> ([], choice)) program.bottom in
   { takes_back = true; calls }
 
-(* In one fiber at the root, with a queue of its own, over when it is done. *)
+(* Over a private queue, in one fiber at the root; the scheduler is over when
+   the queue and the cells are done. *)
 let with_own_queue t program =
   let queue = Queue.create () in
   let rec take () =
@@ -202,7 +203,8 @@ let with_own_queue t program =
   List.iter (fun code -> add t s (fiber t code)) program.first;
   Sched.release (Sched.scheduler ~name:"s0" begins)
 
-(* Over the vproc's queue, for which it waits; the first fiber sets the cells. *)
+(* Over the vproc's queue, for which the scheduler waits; the first fiber sets
+   the cells. *)
 let with_vproc_queue t program =
   let vproc = Sched.Vproc.host () in
   let inside = ref 0 and waits = ref false in

@@ -1,4 +1,4 @@
-(* Random programs on one vproc do, step by step, what the model says. *)
+(* Random programs on one vproc agree with the model, step by step. *)
 
 let first_difference expected found =
   let rec at n = function
@@ -11,7 +11,7 @@ let first_difference expected found =
   in
   at 1 (expected, found)
 
-(* So that the programs do something. *)
+(* Counts steps, to see that the programs are not trivial. *)
 let steps = ref 0
 
 let agrees bottom program =

@@ -1,5 +1,5 @@
-(* Parallel or: the first answer, and what is not needed stops; alone, nested,
-   under several schedulers. *)
+(* Parallel or: the first answer wins, and the rest stops; alone, nested, under
+   several schedulers. *)
 
 module Sched = Dromos.Sched
 module Speculate = Sched.Speculate
@@ -34,7 +34,7 @@ let everywhere f =
 
 let check what = Watch.check Alcotest.(option int) what
 
-(* Ends by cancellation only, and counts itself out. *)
+(* Ends only by cancellation, and counts itself out. *)
 let hopeless running () =
   Atomic.incr running;
   Fun.protect
@@ -74,8 +74,8 @@ let test_answers () =
 let test_losers_stop () =
   everywhere (fun what ->
       let running = Atomic.make 0 in
-      (* Under round robin alone the other branch is the root's, to which a
-         fiber that never waits leaves nothing. *)
+      (* Under round robin alone, the other branch is the root's, and a fiber
+         that never waits leaves the root no turn. *)
       let losers =
         if String.starts_with ~prefix:"round robin" what then [ asleep running ]
         else [ hopeless running; asleep running ]

@@ -1,5 +1,5 @@
 (* pval and its scheduler: the results of sequential evaluation, whatever is
-   stolen; exceptions in every position; what is cancelled stops. *)
+   stolen; exceptions in every position; cancelled work stops. *)
 
 module Sched = Dromos.Sched
 module Stealing = Sched.Stealing
@@ -7,7 +7,7 @@ module Stealing = Sched.Stealing
 let pval = Stealing.pval
 let check_int = Watch.check Alcotest.int
 
-(* As one of round robin's fibers. *)
+(* Runs as one of round robin's fibers. *)
 let in_round_robin f =
   Sched.Round_robin.run (fun () ->
       let result = Dromos.Promise.create () in
@@ -16,7 +16,8 @@ let in_round_robin f =
           ignore (Dromos.Promise.try_fulfil result (Ok r)));
       match Dromos.await result with Ok v -> v | Error e -> raise e)
 
-(* Where the computations run: one scheduler alone, and inside others. *)
+(* The places of the computations: one scheduler alone, and inside other
+   schedulers. *)
 let places : (string * ((unit -> int) -> int)) list =
   [
     ("alone", fun f -> Stealing.run f);
@@ -150,11 +151,12 @@ let rec waiting n =
 
 let test_waiting () =
   everywhere (fun what inside ->
-      (* The tasks are the root's, to which the busy fibers leave nothing. *)
+      (* The tasks are the root's, and the busy fibers leave the root no
+         turn. *)
       if not (String.starts_with ~prefix:"beside" what) then
         check_int what (fib 10) (inside (fun () -> waiting 10)))
 
-(* Many readers of one value, which is there late. *)
+(* Many readers of a late value. *)
 let test_readers () =
   everywhere (fun what inside ->
       let sum =
@@ -176,8 +178,8 @@ let test_readers () =
 exception Left of int
 exception Body of int
 
-(* The part and the body do these things, in every combination; the outcome is
-   that of doing them one after the other. *)
+(* The deeds of the part and of the body, in every combination; the outcome
+   equals the outcome of sequential evaluation. *)
 type deed = Return | Wait | Fail | Fail_late | Deep
 
 let deeds = [ Return; Wait; Fail; Fail_late; Deep ]
@@ -250,7 +252,8 @@ let test_raise_anywhere () =
 
 (* {1 Cancellation} *)
 
-(* Runs until it is cancelled; tells that it has begun, and that it stopped. *)
+(* Runs until cancelled; sets [started] at the beginning, and [stopped] at the
+   end. *)
 let for_ever started stopped () =
   Fun.protect
     (fun () ->
@@ -350,8 +353,9 @@ let test_outer_cancel () =
           done))
     [ 1; 2; 4 ]
 
-(* What a body has put into a scope around the pval is that scope's: it outlives
-   the cancelled body, and is waited for there. *)
+(* A task that a body has put into a scope around the pval belongs to that
+   scope: the task outlives the cancelled body, and the scope waits for the
+   task. *)
 let test_outer_scope () =
   let put scope =
     [
@@ -390,9 +394,9 @@ let test_outer_scope () =
         [ 0; 1 ])
     [ 1; 2; 4 ]
 
-(* But a fiber of the scheduler that the body spawns has no other scope than the
-   one around: the same holds. And what the body puts into a scope of its own goes
-   with it. *)
+(* A fiber of the scheduler spawned by the body has no scope except the one
+   around: the fiber outlives the body too. A task in a scope of the body's own
+   ends with the body. *)
 let test_spawned_outside () =
   List.iter
     (fun workers ->
@@ -422,9 +426,9 @@ let test_spawned_outside () =
           Watch.check Alcotest.bool "ended" true (Atomic.get ended)))
     [ 1; 2; 4 ]
 
-(* The same for a part that is cancelled as not needed: what it has put into a
-   scope around goes on, and is waited for there; what is in a scope of its own
-   goes with it. *)
+(* A part cancelled as not needed: a task that the part has put into a scope
+   around continues, and the scope waits for the task; a task in a scope of the
+   part's own ends with the part. *)
 let put_in_outer_scope =
   let module Scope = Dromos.Scope in
   [
@@ -436,8 +440,8 @@ let put_in_outer_scope =
     ("its spawn", fun _ f -> Stealing.spawn f);
   ]
 
-(* The part, which is over only when it is cancelled; [ready] is told when all is
-   as it should be then. *)
+(* The part ends only when cancelled; [ready] is called when all is as it should
+   be then. *)
 let part_with_offspring ~put ~ready ~offspring ~inner ~stopped () =
   put offspring;
   Dromos.Scope.run (fun own ->
@@ -482,7 +486,8 @@ let test_outlives_not_needed () =
     (fun workers -> List.iter (once_not_needed ~workers) put_in_outer_scope)
     [ 1; 2; 4 ]
 
-(* And what it raises fails that scope, although nobody needed the part. *)
+(* An exception of such a task fails the outer scope, although the part was not
+   needed. *)
 let test_offspring_raises () =
   List.iter
     (fun workers ->
@@ -514,9 +519,9 @@ let test_offspring_raises () =
              Dromos.run ~workers (fun () -> Stealing.run program))))
     [ 1; 2; 4 ]
 
-(* A shielded part that raises Cancelled itself, where the node around is
-   cancelled: nobody need have begun the body, which was published when the part
-   polled. Inside a scheduler it is published only if somebody is hungry. *)
+(* A shielded part raises Cancelled itself, where the node around is cancelled.
+   No worker need have begun the body, which was published when the part polled.
+   Inside a scheduler, the body is published only if a worker is idle. *)
 let raises_cancelled () =
   pval
     (fun () ->
@@ -583,8 +588,8 @@ let test_futures () =
         both_ways)
     [ 1; 2; 4 ]
 
-(* Loops without a call of Dromos, several quanta in all, taken off their vproc
-   wherever they stand. *)
+(* Loops without a call of Dromos, several quanta in all; a fiber is taken off
+   its vproc at any place in the loop. *)
 let compute n =
   let x = ref 0 in
   for i = 1 to n do
@@ -662,13 +667,13 @@ let test_spawn () =
              0));
       check_int what 100 (Atomic.get count))
 
-(* Whoever is woken for one fiber finds another, which only it may take, and is
-   busy with that for long: a third takes the first. *)
+(* A worker woken for one fiber finds another fiber, which only this worker may
+   take, and is busy with it for long: a third worker takes the first fiber. *)
 let test_woken_for_another () =
   Dromos.run ~workers:3 (fun () ->
       Stealing.run (fun () ->
           for round = 1 to 100 do
-            (* The others go to sleep. *)
+            (* The other workers go to sleep. *)
             Dromos.sleep 2e-3;
             let here = Sched.Vproc.host () in
             let others =

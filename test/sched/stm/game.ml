@@ -1,14 +1,15 @@
-(* Homes that starve again and again, each on a domain, and one who feeds them,
-   by their thieves or otherwise. It alone visits, so that of a home that rests
-   with nothing it knows: its thief lurks, and if there is something delivers
-   it. *)
+(* Homes become idle again and again, each on a domain, and a feeder delivers to
+   the homes, by thieves or directly. Only the feeder visits, so the feeder
+   knows the state of a resting home: the home's thief waits, and delivers if
+   there is a fiber. *)
 
 type home = {
   state : Thieves.home;
   lock : Mutex.t;
   news : Condition.t;
   mutable arrivals : int list;
-  mutable rests : bool;  (** has said that it starves, and has nothing *)
+  mutable rests : bool;
+      (** the home has reported itself idle, and has no fiber *)
   mutable over : bool;
   mutable eaten : int list;
 }
@@ -52,7 +53,7 @@ let take_all h =
       h.arrivals <- [];
       h.eaten <- all @ h.eaten)
 
-(* A domain: starves so many times. *)
+(* The life of a home's domain: idle [times] times. *)
 let live lair h times =
   for _ = 1 to times do
     Thieves.starves lair h.state (fun () -> h);
@@ -61,7 +62,7 @@ let live lair h times =
   done;
   with_home h (fun () -> h.over <- true)
 
-(* {1 The one who feeds} *)
+(* {1 The feeder} *)
 
 type feeder = {
   lair : home Thieves.t;
@@ -107,7 +108,8 @@ let rec feed_all t by =
     feed_all t by
   end
 
-(* At most one of each, and of those that are over nobody who would be given. *)
+(* At most one thief for each home; a finished home has no thief with a
+   delivery. *)
 let who_is_left t =
   let left = Thieves.clear t.lair in
   List.iter

@@ -1,17 +1,18 @@
-(* Sleepers against a model: those who wait, the newest first.
+(* Sleepers against a model: the waiting instances, newest first.
 
-   On two domains only what is atomic is called: there is no work when somebody
-   comes, vprocs stay idle or busy, and where sleepers are cancelled one domain
-   wakes and all vprocs are idle, for who wakes several wakes them one by one. *)
+   On two domains, only atomic calls are made: there is no work when an instance
+   comes, and vprocs stay idle or busy. Where sleepers are cancelled, one domain
+   wakes and all vprocs are idle, since a call that wakes several sleepers wakes
+   them one by one. *)
 
 let vprocs = 4
 
 type cmd =
-  | Sleep of int  (** for that vproc *)
-  | Cancel of int  (** the nth that came *)
+  | Sleep of int  (** by an instance for the given vproc *)
+  | Cancel of int  (** cancels the nth arrival *)
   | Wake_one
   | Wake_able of int  (** a set of vprocs *)
-  | Work of bool  (** whether who comes finds something *)
+  | Work of bool  (** sets whether an arriving instance finds work *)
   | Idle of int * bool
 
 let show_cmd = function
@@ -29,10 +30,10 @@ type place = {
   them : Vproc.t list;
   mutable work : bool;
   came : bool Atomic.t list Atomic.t;
-      (** those who wait, or did: the last first *)
+      (** the instances that wait or have waited, last first *)
 }
 
-(* Who was woken by what this domain does. *)
+(* The vprocs woken by the present domain. *)
 let woken = Domain.DLS.new_key (fun () -> ref [])
 
 let note v =
@@ -57,7 +58,7 @@ let resumer (type a) v waits : a Dromos_suspend.resumer =
        true
      end
 
-(* Whether it waits now. *)
+(* True if the instance waits now. *)
 let sleep p v =
   let waits = Atomic.make true and unless () = p.work in
   come p waits;
@@ -98,8 +99,7 @@ struct
   type nonrec cmd = cmd
 
   type state = {
-    waiting : (int * int) list;
-        (** who, and for which vproc; the newest first *)
+    waiting : (int * int) list;  (** instance and vproc, newest first *)
     next : int;
     work : bool;
     idle : bool list;
@@ -153,7 +153,7 @@ struct
     | Wake_able set -> set
     | Sleep _ | Cancel _ | Work _ | Idle _ -> 0
 
-  (* One that is idle, besides all that are busy. *)
+  (* Wakes an idle instance, and all busy ones. *)
   let wake set state =
     let may (_, v) = set land (1 lsl v) <> 0 in
     let able, unable = List.partition may state.waiting in

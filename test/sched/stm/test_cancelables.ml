@@ -1,17 +1,17 @@
-(* Cancelables against a model: a tree, which of it is cancelled, and how many
-   fibers run where. In one fiber, and in two at the same time. *)
+(* Cancelables against a model: a tree, its cancelled nodes, and the number of
+   fibers in each. In one fiber, and in two at the same time. *)
 
 module Sched = Dromos.Sched
 module Cancelable = Sched.Cancelable
 module Promise = Dromos.Promise
 
 type cmd =
-  | Make of int  (** below that one *)
-  | Start of int  (** a fiber under it, which runs until it is told *)
-  | Finish of int  (** tells one of those *)
+  | Make of int  (** below the given node *)
+  | Start of int  (** a fiber under the node, to run until [Finish] *)
+  | Finish of int  (** ends a started fiber *)
   | Cancel of int
   | Is_cancelled of int
-  | Running of int  (** under it and below *)
+  | Running of int  (** the number of fibers under the node and below *)
 
 let show_cmd cmd =
   let say what n = Printf.sprintf "%s %d" what n in
@@ -23,13 +23,13 @@ let show_cmd cmd =
   | Is_cancelled n -> say "Is_cancelled" n
   | Running n -> say "Running" n
 
-(* {1 Real ones} *)
+(* {1 Real cancelables} *)
 
 type node = {
   c : Cancelable.t;
   parent : node option;
   running : int Atomic.t;
-  fibers : fiber list Atomic.t;  (** started, and not told *)
+  fibers : fiber list Atomic.t;  (** started, and not ended *)
 }
 
 and fiber = { gate : unit Promise.t; over : unit Promise.t }
@@ -61,7 +61,7 @@ let rec change list f =
 
 let fulfil p v = ignore (Promise.try_fulfil p (Ok v) : bool)
 
-(* Whether it has begun. *)
+(* Starts a fiber; returns whether it has begun. *)
 let start_fiber node =
   let fiber = { gate = Promise.create (); over = Promise.create () } in
   let begun = Promise.create () in
@@ -88,7 +88,7 @@ let finish_fiber node =
       fulfil fiber.gate ();
       Dromos.await fiber.over
 
-(* How many are left. *)
+(* Cancels; returns the number of fibers left. *)
 let cancel node =
   Cancelable.cancel node.c;
   Atomic.get node.running
@@ -99,9 +99,9 @@ module Spec = struct
   type nonrec cmd = cmd
 
   type state = {
-    parents : int list;  (** of each; the first has none *)
+    parents : int list;  (** the parent of each node; the first node has none *)
     cancelled : int list;
-    started : int list;  (** where each fiber runs *)
+    started : int list;  (** the node of each fiber *)
   }
 
   type sut = tree
@@ -194,7 +194,7 @@ let in_one_fiber workers =
     (Sequential.arb_cmds Spec.init_state) (fun cmds ->
       Dromos.run ~workers (fun () -> Sequential.agree_prop cmds))
 
-(* As in STM_domain, with fibers of one run for the domains. *)
+(* Like STM_domain, with fibers of a run in place of domains. *)
 let agree (prefix, one, other) =
   let t = Spec.init_sut () in
   let before = Parallel.interp_sut_res t prefix in

@@ -1,18 +1,18 @@
-(* Thieves against a model: what homes have said, who is out, and who lurks, the
-   last to come first.
+(* Thieves against a model: the state reported by each home, the thieves that
+   are out, and the waiting thieves, last first.
 
-   On two domains only what is atomic is called: homes that speak once, as who
-   lurks is a stack; and one home beside one who lets thieves in, and has nothing
-   for them. What takes several steps runs at the end, as a game of which the
-   rules are checked. *)
+   On two domains, only atomic calls are made: homes that report once, as the
+   waiting thieves are a stack; and one home beside a domain that admits thieves
+   and has no fiber for them. Operations of several steps run at the end, as a
+   game whose rules are checked. *)
 
 (* {1 One thread} *)
 
 type cmd =
-  | Starves of int  (** that home *)
+  | Starves of int  (** the given home *)
   | Eats of int
   | Let_in
-  | Visit of int * meanwhile * loot  (** by its thief, who was let in *)
+  | Visit of int * meanwhile * loot  (** by the home's admitted thief *)
   | Clear
 
 and meanwhile = Nothing | Came_besides
@@ -20,7 +20,8 @@ and meanwhile = Nothing | Came_besides
 and loot =
   | None_left
   | Some_left
-  | Eaten_at_once  (** and the home starves again when it is delivered *)
+  | Eaten_at_once
+      (** the fiber is delivered, and the home is idle again at once *)
 
 let show_cmd = function
   | Starves h -> Printf.sprintf "Starves %d" h
@@ -40,7 +41,7 @@ type place = { lair : int Thieves.t; homes : Thieves.home array }
 let home p h = p.homes.(h)
 let say_starves p h = Thieves.starves p.lair (home p h) (fun () -> h)
 
-(* What became of the visit. *)
+(* The outcome of the visit. *)
 let visit p h meanwhile loot =
   let said = ref "was not asked" in
   let take () =
@@ -65,7 +66,7 @@ module Spec = struct
     starving : int list;
     out : int list;
     lair : int list;
-    let_in : int list;  (** and not back yet *)
+    let_in : int list;  (** admitted, and not back yet *)
   }
 
   type sut = place
@@ -174,7 +175,7 @@ end
 
 (* {1 Two domains} *)
 
-(* Each home speaks once, so that its thief is just put there. *)
+(* Each home reports once, so the thief is simply pushed. *)
 module Lair = struct
   type cmd = Send of int | Let_in | Clear
   type state = int list
@@ -222,7 +223,7 @@ module Lair = struct
     | _, _ -> false
 end
 
-(* A raid lets in a thief, who visits, in vain. *)
+(* A raid admits a thief, which visits in vain. *)
 module Raids = struct
   type cmd = Starves | Eats | Raid
   type state = { starves : bool; out : bool }
@@ -241,7 +242,7 @@ module Raids = struct
   let init_sut = Spec.init_sut
   let cleanup _ = ()
 
-  (* A home says so once. *)
+  (* A home reports idleness once. *)
   let precond cmd state =
     match cmd with Starves -> not state.starves | Eats | Raid -> true
 

@@ -1,4 +1,4 @@
-(* What Sleepers knows of a vproc. *)
+(* The part of a vproc that Sleepers uses. *)
 
 type t = { id : int; mutable idle : bool }
 

@@ -1,4 +1,4 @@
-(* Model checking of the poller: watches that are set, told and left while events
+(* Model checking of the poller: watches are set, called and left while events
    come, and while the descriptor's number changes its file. *)
 
 open Dromos_model
@@ -30,10 +30,10 @@ module type Make = functor () -> Poller
 
 type told = { mutable ready : int; mutable closed : int }
 
-(* [before] watch first; then the file changes if [reopened]; then [during] watch
-   while one event is taken, and [leaves] of those before leave. At the end all
-   events are taken, and each has been told once: that it is ready, or, if it was
-   of the file before, that it was closed. *)
+(* First [before] watch; then the file changes if [reopened]; then [during]
+   watch while one event is taken, and [leaves] of the earlier watches leave. At
+   the end all events are taken, and each watch has been called once: with
+   readiness, or, for a watch of the earlier file, with the closing. *)
 let scenario (module Make : Make) ?(before = []) ?(leaves = false)
     ?(reopened = false) ?(again = 0) ?(ready = 3) ?(looks = false) during () =
   let module P = Make () in
@@ -110,8 +110,8 @@ let careless = (module Poller_traced.Poller_careless.Make : Make)
 let once = (module Poller_traced.Poller_once.Make : Make)
 let harsh = (module Poller_traced.Poller_harsh.Make : Make)
 
-(* Two that come at once, beside an event, are too many for every order: of them
-   there are some at random. *)
+(* Two watches that come at once, beside an event, have too many orders: some
+   orders are drawn at random. *)
 let random = 5_000
 
 let suites =

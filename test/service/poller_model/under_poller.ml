@@ -1,5 +1,5 @@
-(* What the poller stands on: an epoll that knows one descriptor, for which it is
-   armed once or not, and two files that it may be of. *)
+(* The base of the poller: an epoll with one descriptor, armed once or not, and
+   two files to which the descriptor may belong. *)
 
 open Dromos_model
 
@@ -22,8 +22,8 @@ module Polling = struct
     | Unknown
     | Refused of Unix.error
 
-  (* -1: the open file is not known. A call is one step, which begins with that of
-     [step]. *)
+  (* -1: the open file is not known. A call is one step, which begins with the
+     access to [step]. *)
   let armed = ref (-1)
   let ready = ref 0
   let step = ref (Traced.Atomic.make 0)
@@ -39,7 +39,7 @@ module Polling = struct
       if before < 0 then Added else Known
     end
 
-  (* One event, if there is one: the descriptor is disarmed. *)
+  (* One event, if any: the descriptor is disarmed. *)
   let event () =
     one_step ();
     let is = !armed > 0 && !armed land !ready > 0 in

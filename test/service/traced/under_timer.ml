@@ -1,4 +1,4 @@
-(* What the timer stands on. *)
+(* The base of the timer. *)
 
 open Dromos_model
 
@@ -14,8 +14,8 @@ module Mtime_clock = struct
   let now () = Mtime.of_uint64_ns 1L
 end
 
-(* A socket holds bytes until they are read, so looking and beginning to sleep
-   are one step. *)
+(* A socket holds bytes until they are read, so a look and the beginning of a
+   sleep are one step. *)
 module Unix = struct
   type socket = {
     bytes : int Traced.Atomic.t;
@@ -47,7 +47,7 @@ module Unix = struct
 
   let read s _ _ _ = Traced.Atomic.exchange s.bytes 0
 
-  (* For how long the thread sleeps; [nan] while it is awake. *)
+  (* The length of the thread's sleep; [nan] while the thread is awake. *)
   let timeout = ref nan
 
   let select sockets _ _ seconds =

@@ -1,5 +1,5 @@
-(* Tasks that hold a lock each and begin to wait for their neighbour's, one after
-   the other or at once. A wait goes on for ever, or ends at once. *)
+(* Tasks that hold a lock each and begin to wait for their neighbour's lock, one
+   after the other or at once. A wait lasts for ever, or ends at once. *)
 
 open Dromos_model
 module Atomic = Dscheck.TracedAtomic
@@ -46,13 +46,14 @@ module Scenarios (G : Graph) = struct
 
   let waits id = Option.is_some (G.waits_for id)
 
-  (* The last one to begin reports it, and of several that begin at once, one. *)
+  (* The last task to begin reports the circle; of several that begin at once,
+     one task reports. *)
   let circle n () =
     begin_ ();
     let task i = wait_for_ever (i + 1) (of_ (((i + 1) mod n) + 1)) in
     (List.init n task, fun () -> reported 1)
 
-  (* 1 -> 2 -> 3 stands, 3 -> 1 comes when the lock of 3 is free. *)
+  (* 1 -> 2 -> 3 stands; 3 -> 1 comes when the lock of 3 is free. *)
   let never_whole () =
     begin_ ();
     let third = Atomic.make 3 in
@@ -63,7 +64,7 @@ module Scenarios (G : Graph) = struct
     in
     ([ wait_for_ever 1 (of_ 2); release_and_wait ], fun () -> reported 0)
 
-  (* In one word. *)
+  (* Three tasks whose entries share a word; the wait of task 5 ends. *)
   let meet () =
     begin_ ();
     ( [

@@ -1,5 +1,5 @@
-(* What a waiter costs may rise with the number of waiters as a logarithm does,
-   and no faster: words are counted, on one worker. *)
+(* The cost of a waiter may grow with the number of waiters like a logarithm,
+   and no faster. The test counts words, on one worker. *)
 
 open Dromos_sync
 open Places
@@ -29,7 +29,7 @@ let words make n =
 let small = 1_000
 and large = 16_000
 
-(* A logarithm would rise by a factor of 1.4, a square root by 4. *)
+(* A logarithm would grow by a factor of 1.4, a square root by 4. *)
 let grows_little make () =
   ignore (words make small : float);
   let few = words make small and many = words make large in
@@ -89,8 +89,8 @@ let promise _ =
   let p = Promise.create () in
   ((fun () -> Promise.await p), fun _ -> Promise.resolve p ())
 
-(* None wakes before the last has begun, also on a busy machine: a wake-up in between
-   has the worker go round once more, which costs words. *)
+(* No sleeper wakes before the last has begun, even on a busy machine: a wake-up
+   in between makes the worker go round once more, which costs words. *)
 let sleepers _ = ((fun () -> Dromos.sleep 1.), ignore)
 let cancelled_sleepers _ = ((fun () -> Dromos.sleep 3600.), Dromos.Scope.cancel)
 

@@ -1,11 +1,12 @@
-(* What people are told, and time-outs. *)
+(* Error messages, and time-outs. *)
 
 open Dromos_sync
 open Places
 
 let run f = Dromos.run ~workers:2 f
 
-(* In a fiber of its own (one that awaits a task may run it itself). *)
+(* In a fiber of its own, since a fiber that awaits a task may run the task
+   itself. *)
 let elsewhere f = Dromos.Scope.run (fun s -> Dromos.Scope.fork s f)
 
 let unlock_another's () =
@@ -50,7 +51,7 @@ let lock_twice () =
   in
   twice ();
   run twice;
-  (* By an event, and by somebody who waited. *)
+  (* The mutex is locked by an event, and by a task that waited. *)
   Event.sync (Mutex.lock_event m);
   raises_text "lock" [ "wait for itself" ] (fun () -> Mutex.lock m);
   Mutex.unlock m;
@@ -115,7 +116,7 @@ let released_on_exceptions () =
   ensure "mutex" (Mutex.try_lock m);
   ensure "lock" (Rwlock.try_lock_write l)
 
-(* Everything that waits, for nothing; what it is about is as it was. *)
+(* Every wait times out, and its structure is unchanged. *)
 let time_outs () =
   let m = Mutex.create () and l = Rwlock.create () in
   let c = Condition.create () in
@@ -165,7 +166,7 @@ let permits () =
   Semaphore.with_permit ~timeout:0. ~n:2 s (fun () ->
       equal "both" 0 (Semaphore.permits s))
 
-(* No time at all is enough for what need not wait. *)
+(* A timeout of zero is enough for an operation without a wait. *)
 let no_time_needed () =
   let m = Mutex.create () and l = Rwlock.create () in
   let s = Semaphore.create 1 and latch = Latch.create 0 in

@@ -1,4 +1,4 @@
-(* What has waited leaves nothing behind. *)
+(* Finished waits leave nothing in memory. *)
 
 open Dromos_sync
 open Places
@@ -10,8 +10,8 @@ let live () =
   Gc.full_major ();
   (Gc.stat ()).live_words
 
-(* The last sweep of a line may have left cells; then there are as many again,
-   and 16. *)
+(* The last sweep of a queue may have left cells; as many cells again, and 16,
+   may have come since. *)
 let allowed = 2_000
 
 let leaves_nothing what times structure wait =
@@ -36,7 +36,7 @@ let mutex =
       if not (Mutex.is_locked m) then Mutex.lock m;
       cancel (Mutex.lock_event m) ())
 
-(* While somebody else goes on waiting in the same line. *)
+(* A further task still waits in the queue. *)
 let semaphore =
   let s = Semaphore.create 0 in
   ignore (Event.start (Semaphore.acquire_event s) ignore : unit -> bool);
@@ -70,8 +70,8 @@ let ivar =
       cancel (Ivar.read_event cell) ();
       cancel (Latch.wait_event latch) ())
 
-(* Fibers that really wait. The weak registry of those who wait keeps a word or
-   two for each between its sweeps; a cell that stays would be fifteen. *)
+(* Fibers with real waits. The weak registry of waiting fibers keeps a word or
+   two for each between its sweeps; a cell that stays would be fifteen words. *)
 let fibers =
   Watch.case "cancelled fibers" (fun () ->
       let m = Mutex.create () and c = Condition.create () in

@@ -1,20 +1,20 @@
-(* Running tasks overtake the waiters of a mutex: seldom enough, and often enough.
-   All but the last test count what one worker does, so that nothing depends on
-   time. *)
+(* Running tasks overtake the waiters of a mutex: seldom enough, and often
+   enough. All tests except the last count the actions of one worker, so that
+   nothing depends on time. *)
 
 open Dromos_sync
 open Places
 
 let most = 64
 
-(* Waits until [n] fibers have begun to wait for what the caller holds. *)
+(* Waits until [n] fibers have begun to wait for the caller's lock. *)
 let gather begun n =
   while !begun < n do
     Dromos.yield ()
   done
 
-(* All contenders but one wait. From then on the mutex would be handed over at
-   each locking if nobody overtook. *)
+(* All contenders except one wait. From then on, without overtaking, each
+   locking would hand the mutex over. *)
 let convoy () =
   let contenders = 16 and times = 640 in
   let m = Mutex.create () and begun = ref 0 in
@@ -59,7 +59,7 @@ let nobody_starves () =
           done));
   equal "overtook" most !overtook
 
-(* Overtaken or not, waiters have the mutex in the order in which they came. *)
+(* Overtaken or not, waiters get the mutex in the order of arrival. *)
 let in_order () =
   let waiters = 10 in
   let m = Mutex.create () and begun = ref 0 and order = ref [] in

@@ -1,3 +1,3 @@
-(** A running task overtakes the waiters of a mutex, and how often. *)
+(** A running task overtakes the waiters of a mutex; tests of how often. *)
 
 val cases : unit Alcotest.test_case list

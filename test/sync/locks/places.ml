@@ -21,7 +21,7 @@ let fibers hub =
     pause = Dromos.yield;
   }
 
-(* The first exception of those that ran elsewhere. *)
+(* The first exception of the parties that ran elsewhere. *)
 let collect start join parties =
   let failure = Atomic.make None in
   let guarded party () =
@@ -38,7 +38,7 @@ let threads = { name = "threads"; at_once = in_threads; pause = Thread.yield }
 let domains =
   { name = "domains"; at_once = in_domains; pause = Domain.cpu_relax }
 
-(* One in a domain, one in a thread, the others in a run. *)
+(* A party in a domain, a party in a thread, and the rest in a run. *)
 let mixed =
   let pause () =
     if Dromos.inside () then Dromos.yield () else Thread.yield ()

@@ -1,11 +1,12 @@
-(** Where parties run: fibers on each hub, threads, domains, all together. *)
+(** The places where parties run: fibers on each hub, threads, domains, all
+    together. *)
 
 type t = {
   name : string;
   at_once : (unit -> unit) list -> unit;
-      (** runs all at the same time, to the end; raises what one of them raised
-      *)
-  pause : unit -> unit;  (** lets others go first *)
+      (** runs all parties at the same time, to the end; raises an exception of
+          any party *)
+  pause : unit -> unit;  (** lets further parties go first *)
 }
 
 val all : t list
@@ -18,6 +19,6 @@ val equal : string -> int -> int -> unit
 val ensure : string -> bool -> unit
 
 val raises_text : string -> string list -> (unit -> 'a) -> unit
-(** [Invalid_argument] with a text that contains all these. *)
+(** Expects [Invalid_argument] with a text that contains all parts. *)
 
 val times_out : string -> (unit -> 'a) -> unit

@@ -1,4 +1,4 @@
-(* Pools of resources: never more than there may be, none lent twice, none lost. *)
+(* Pools of resources: never more than the limit, none lent twice, none lost. *)
 
 open Dromos_sync
 open Places
@@ -9,7 +9,7 @@ exception Bang
 
 let random n = Random.State.int Watch.chance n
 
-(* What is made and not disposed of, and who has it. *)
+(* The resources that were made and not disposed of, and their holders. *)
 type resource = { lent : bool Atomic.t; mutable over : bool }
 type world = { alive : int Atomic.t; most : int Atomic.t; wait : unit -> unit }
 
@@ -21,7 +21,7 @@ let rec at_least atomic n =
   if n > seen && not (Atomic.compare_and_set atomic seen n) then
     at_least atomic n
 
-(* It counts as alive as soon as [make] begins. *)
+(* The resource counts as alive as soon as [make] begins. *)
 let make ?(fails = fun () -> false) w () =
   at_least w.most (1 + Atomic.fetch_and_add w.alive 1);
   match
@@ -114,7 +114,7 @@ let max_idle () =
   raises_text "max_idle" [ "~max_idle:-1" ] (fun () ->
       pool ~max:1 ~max_idle:(-1) w)
 
-(* A task that has the one resource until the gate is opened. *)
+(* A task that holds the only resource until the gate is opened. *)
 let with_holder f =
   let w = world () in
   let t = pool ~max:1 w in
@@ -155,7 +155,7 @@ let closed_while_waiting () =
       | () -> fail "used"
       | exception Pool.Closed -> ())
 
-(* The place of a [make] that fails goes to the next, who tries as well. *)
+(* The place of a failing [make] goes to the next task, which tries too. *)
 let failing_make () =
   let w = world ~wait:Dromos.yield () and left = Atomic.make 3 in
   let fails () = Atomic.fetch_and_add left (-1) > 0 in
@@ -192,8 +192,8 @@ let in_each_place place =
   place.at_once (List.init 6 party);
   settled ~max:3 w t
 
-(* Cancelled in every state, with a [make], a [check], a function and a [dispose]
-   that wait. *)
+(* Cancelled in every state, with a [make], a [check], a function and a
+   [dispose] that wait. *)
 let storm () =
   List.iter
     (fun (hub, workers) ->
@@ -267,7 +267,7 @@ let closed_in_use () =
           done))
     [ 1; 2; 4 ]
 
-(* The front door's [dispose] waits although its task is cancelled. *)
+(* [dispose] waits although its task is cancelled. *)
 let protected_dispose () =
   let disposed = Atomic.make 0 in
   let dispose () =

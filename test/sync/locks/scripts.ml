@@ -1,6 +1,6 @@
-(* Random histories in one thread, by callbacks, against a line of people: who
-   comes stands at the end, who leaves goes out of it, and the first are let in
-   as far as they are compatible. *)
+(* Random histories in one thread, by callbacks, against a queue in the model:
+   an arriving request goes to the end, a leaving request goes out, and requests
+   at the front are admitted as far as they are compatible. *)
 
 open Dromos_sync
 open Places
@@ -8,7 +8,7 @@ open Places
 type kind = Read | Write
 type party = { kind : kind; got : bool ref; cancel : unit -> bool }
 
-(* How a structure is used: whether that many of each kind go together. *)
+(* The use of a structure: [admits] tells which holders go together. *)
 type lock = {
   name : string;
   request : kind -> unit Event.t;
@@ -79,7 +79,7 @@ let come lock =
 let count kind =
   List.fold_left (fun n p -> if p.kind = kind then n + 1 else n) 0
 
-(* The model: those who hold, and the line, first to last. *)
+(* The model: the holders, and the queue, first to last. *)
 let rec let_in lock holders line =
   let readers = count Read holders and writers = count Write holders in
   match line with
@@ -121,7 +121,7 @@ let history make () =
 
 (* {1 By hand} *)
 
-(* Conditions and barriers have no events for all they do. *)
+(* Conditions and barriers lack events for some of their operations. *)
 let first_in_first_out () =
   let m = Mutex.create () and c = Condition.create () in
   let waiting = ref 0 and order = ref [] in

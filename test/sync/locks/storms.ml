@@ -1,4 +1,4 @@
-(* Cancellation while waiting: no lock is lost, nor a wake-up, nor memory. *)
+(* Cancellation during waits: no lock is lost, no wake-up, no memory. *)
 
 open Dromos_sync
 open Places
@@ -66,7 +66,8 @@ let mutexes () =
       ensure "a mutex was lost"
         (not (Mutex.is_locked m || Mutex.is_locked other)))
 
-(* Claims of one to four of five permits, large ones and choices among them. *)
+(* Claims of one to four of five permits; large claims and choices among
+   them. *)
 let permits () =
   let s = Semaphore.create ~max:5 5 and held = Atomic.make 0 in
   let other = Semaphore.create ~max:1 1 in
@@ -100,7 +101,7 @@ let permits () =
       ensure "somebody is left in the line" (Semaphore.try_acquire ~n:5 s);
       Semaphore.release ~n:5 s)
 
-(* Those behind a large claim that leaves have what is there. *)
+(* The tasks behind a large claim that leaves get the available permits. *)
 let large_one_leaves () =
   Dromos.run ~workers:2 (fun () ->
       for _ = 1 to 200 do
@@ -148,7 +149,7 @@ let rwlocks () =
       ensure "the lock was lost" (Rwlock.try_lock_write l);
       Rwlock.unlock_write l)
 
-(* A writer that leaves lets in the readers behind it. *)
+(* A writer that leaves the queue lets in the readers behind. *)
 let writer_leaves () =
   Dromos.run ~workers:2 (fun () ->
       for _ = 1 to 100 do
@@ -200,17 +201,17 @@ let conditions () =
               forever (consume (Some 0.0001));
               forever (consume None);
             ];
-          (* What was taken from those who stay. *)
+          (* Replaces the tokens taken from the consumers that stay. *)
           produce (Int.max 0 (!used - before)));
       equal "tokens" !made (!used + !tokens);
-      (* Leftovers. *)
+      (* The remaining tokens. *)
       while !tokens > 0 do
         consume None ()
       done);
   ensure "the mutex was lost" (not (Mutex.is_locked m))
 
-(* A cancelled wait comes back with the mutex, although somebody else has it when
-   the cancellation comes. *)
+(* A cancelled wait returns with the mutex held, although another task holds the
+   mutex at the time of the cancellation. *)
 let takes_the_mutex_again () =
   storms (fun () ->
       let m = Mutex.create () and c = Condition.create () in
@@ -253,7 +254,8 @@ let barriers () =
   storms (fun () ->
       cancelled_soon (List.init 5 (fun _ -> forever party));
       equal "arrivals were taken back" 0 (Barrier.arrived b);
-      (* A party that came last, or was let go, returned: by threes. *)
+      (* Parties that came last, or were let through, returned: in groups of
+         three. *)
       equal "passes of a round" 0 (Atomic.get passes mod 3))
 
 let cases =

@@ -7,7 +7,7 @@ let parties = 4
 let rounds = 150
 let many f = List.init parties (fun i () -> f i)
 
-(* Plain variables that a mutex guards, and pauses while it is held. *)
+(* Plain variables guarded by a mutex, and pauses while the mutex is held. *)
 let counter place =
   let m = Mutex.create () in
   let inside = ref 0 and total = ref 0 in
@@ -36,7 +36,7 @@ let counter place =
   equal "total" (parties * rounds) !total;
   ensure "free" (not (Mutex.is_locked m))
 
-(* Two mutexes at a time, chosen from; and time-outs that never ring. *)
+(* Two mutexes at a time, in a choice; and time-outs that never end. *)
 let choices place =
   let a = Mutex.create () and b = Mutex.create () in
   let in_a = ref 0 and in_b = ref 0 in
@@ -92,7 +92,7 @@ let buffer place =
     (many (fun p -> if p land 1 = 0 then producer (p / 2) else consumer p));
   equal "sum" (rounds * ((2 * rounds) + 1)) !sum
 
-(* Everybody waits for a broadcast, again and again. *)
+(* All parties wait for a broadcast, again and again. *)
 let turns place =
   let m = Mutex.create () and changed = Condition.create () in
   let turn = ref 0 in

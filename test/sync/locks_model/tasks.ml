@@ -39,7 +39,7 @@ let rec drain () =
 
 let no_backtrace = Printexc.get_callstack 0
 
-(* As in lib/fifo. *)
+(* Runs [block] and its task, like lib/fifo. *)
 let suspended task ~shielded block k =
   let decided = Atomic.make false in
   let decide () =

@@ -1,28 +1,29 @@
-(** Tasks of a scheduler for the model checker: those of one exploration. A
-    resumed task goes on in the thread that resumed it, at once or when that one
-    has nothing else to do. *)
+(** Tasks of a scheduler for the model checker, for one exploration. The thread
+    that resumes a task also continues the task, at once or after its own code.
+*)
 
 exception Cancelled
 
 type t
 
 val reset : now:bool -> unit
-(** For a new execution; [now] says when resumed tasks go on. *)
+(** Prepares a new execution; [now] tells whether resumed tasks continue at
+    once. *)
 
 val make : unit -> t
 
 val run : t -> (unit -> unit) -> unit -> unit
-(** A thread that runs the task. An exception, other than {!Cancelled}, is kept
-    for {!asleep}, since the model checker stops at none. *)
+(** A thread that runs the task. Any exception except {!Cancelled} is kept for
+    {!asleep}, since the model checker stops at no exception. *)
 
 val cancel : t -> unit
 
 val thread : (unit -> unit) -> unit -> unit
-(** A thread without a task, which may resume some. *)
+(** A thread without a task, which may resume tasks. *)
 
 val wrong : exn option ref
-(** What a task raised. *)
+(** The exception of a task. *)
 
 val asleep : unit -> int
-(** To be checked at the end: tasks that were not resumed. Raises what a task
-    raised. *)
+(** The number of tasks not resumed, for the check at the end. Raises the
+    exception of a task. *)

@@ -1,4 +1,4 @@
-(* Scenarios; each is explored twice, with resumed tasks going on at once and
+(* Scenarios; each is explored twice, with resumed tasks continuing at once and
    later. *)
 
 open Dromos_model
@@ -10,7 +10,7 @@ let ensure text ok = if not ok then failwith text
 let equal text a b =
   if a <> b then Printf.ksprintf failwith "%s: %d, not %d" text b a
 
-(* How many are inside, seen by the model checker. *)
+(* The number of tasks inside, visible to the model checker. *)
 let enter inside = equal "others inside" 0 (Atomic.fetch_and_add inside 1)
 let leave inside = ignore (Atomic.fetch_and_add inside (-1))
 
@@ -99,7 +99,7 @@ module Locks (L : Lock) = struct
     ( [ task first; task second; Tasks.thread (fun () -> Tasks.cancel second) ],
       fun () -> free lock )
 
-  (* A choice is busy while the holder unlocks. *)
+  (* A choice is still registering while the holder unlocks. *)
   let choice now () =
     Tasks.reset ~now;
     let lock = L.make () and other = L.make () and inside = Atomic.make 0 in
@@ -162,7 +162,7 @@ module Permits (S : Semaphore) = struct
     let s = S.create 1 in
     ([ use ~n:2 s (Tasks.make ()); release s ], left s 2)
 
-  (* The first in line leaves: a small one comes behind it, or is there. *)
+  (* The first waiter leaves: a small claim comes behind it, or is there. *)
   let comes now () =
     Tasks.reset ~now;
     let s = S.create 1 in
@@ -176,7 +176,7 @@ module Permits (S : Semaphore) = struct
     ignore (waits s : Tasks.t);
     ([ cancel first; release s ], left s 1)
 
-  (* All permits may be on their way to it then. *)
+  (* All permits may be on their way to the first waiter then. *)
   let enough now () =
     Tasks.reset ~now;
     let s = S.create 1 in
@@ -216,7 +216,7 @@ module Permits (S : Semaphore) = struct
     in
     ([ Tasks.run (Tasks.make ()) choose; Tasks.run (Tasks.make ()) task ], check)
 
-  (* A choice with two claims in one line does not stand in its own way. *)
+  (* A choice with two claims in one queue does not block itself. *)
   let own now () =
     Tasks.reset ~now;
     let s = S.create 1 in
@@ -241,7 +241,7 @@ module Permits (S : Semaphore) = struct
       ("the first leaves, one waits", None, released);
       ("the first leaves, two wait", None, enough);
       ("shared out", None, shared);
-      (* Too many orders for all of them. *)
+      (* Too many orders for a full search. *)
       ("a choice", Some 3000, choice);
       ("a choice of two claims", Some 3000, own);
     ]
@@ -262,8 +262,8 @@ module Several_stingy = Permits (T.Semaphore_stingy)
 
 (* {1 Mutexes} *)
 
-(* A task waits, and another one holds the mutex: that unlocks, and takes it
-   again, maybe before the first goes on. *)
+(* A task waits while another holds the mutex: the holder unlocks, and locks
+   again, perhaps before the waiter continues. *)
 module Overtaking (M : Mutex) = struct
   let use m inside =
     M.lock m;
@@ -299,7 +299,7 @@ module Overtaking (M : Mutex) = struct
     let other = Tasks.run (Tasks.make ()) (fun () -> use m inside) in
     ([ again m inside holder; other ], free m)
 
-  (* More often than a grant is overtaken. *)
+  (* More often than a grant may be overtaken. *)
   let often now () =
     let m, inside, holder = start now in
     ignore (waits m inside : Tasks.t);
@@ -406,8 +406,9 @@ module Rwlocks (R : Rwlock) = struct
       ],
       fun () -> free lock )
 
-  (* One reads; a writer waits and is cancelled; a reader comes. The first one
-     stays until both others are through. *)
+  (* A first reader reads; a writer waits and is cancelled; a second reader
+     comes. The first reader stays until the second and the writer are
+     through. *)
   let writer_leaves now () =
     let lock, readers, writers = start now in
     let first = Tasks.make () and writer = Tasks.make () in
@@ -422,7 +423,7 @@ module Rwlocks (R : Rwlock) = struct
         R.unlock_read lock;
         free lock )
 
-  (* The lock is given to one who is being cancelled. *)
+  (* The lock is given to a task that is being cancelled. *)
   let given now () =
     let lock, readers, writers = start now in
     let first = Tasks.make () and writer = Tasks.make () in
@@ -435,7 +436,8 @@ module Rwlocks (R : Rwlock) = struct
       ],
       fun () -> free lock )
 
-  (* A choice is busy in the line while the holder unlocks; and a writer comes. *)
+  (* A choice is still registering in the queue while the holder unlocks; and a
+     writer comes. *)
   let choice ~writer now () =
     let lock, readers, writers = start now in
     let other = R.create () in
@@ -523,7 +525,7 @@ module Conditions (C : Condition) = struct
       ],
       fun () -> done_ m seen 1 )
 
-  (* Two wait; one is cancelled while there is one signal. *)
+  (* Two tasks wait; the first is cancelled while a signal comes. *)
   let passed_on now () =
     let m, c, ready = start now in
     let seen = ref 0 and first = Tasks.make () in
@@ -538,14 +540,14 @@ module Conditions (C : Condition) = struct
       fun () ->
         ignore (Option.iter raise !Tasks.wrong);
         ensure "the signal was lost" (!seen + !cancelled >= 1);
-        (* Who is left is still in line. *)
+        (* The remaining task is still in the queue. *)
         C.broadcast c;
         Tasks.thread ignore ();
         equal "asleep" 0 (Tasks.asleep ());
         equal "woken" 1 !seen;
         ensure "the mutex was lost" (T.Mutex.try_lock m) )
 
-  (* The same, and who signals has the mutex. *)
+  (* Like [passed_on]; the signalling task holds the mutex. *)
   let passed_on_locked now () =
     let m, c, ready = start now in
     let seen = ref 0 and went_on = ref 0 and first = Tasks.make () in
@@ -562,7 +564,7 @@ module Conditions (C : Condition) = struct
         Tasks.thread (fun () -> Tasks.cancel first);
       ],
       fun () ->
-        (* The first one went on, or the second was woken. *)
+        (* The first task continued, or the second was woken. *)
         let asleep = Tasks.asleep () in
         ensure "the signal was lost" (asleep = 0 || !went_on = 1);
         C.broadcast c;
@@ -579,7 +581,7 @@ module Conditions (C : Condition) = struct
       ],
       fun () -> done_ m seen 2 )
 
-  (* The mutex is somebody else's when the cancellation comes. *)
+  (* Another task holds the mutex at the time of the cancellation. *)
   let again now () =
     let m, c, ready = start now in
     let seen = ref 0 and waiter = Tasks.make () in
@@ -649,7 +651,8 @@ module Barriers (B : Barrier) = struct
         equal "passed" 2 !passed;
         equal "the last" 1 !last )
 
-  (* One is cancelled; the second either passes with it or waits for a third. *)
+  (* The first task is cancelled; the second passes with it or waits for a
+     third. *)
   let cancelled now () =
     let b, passed, last = start now in
     let first = Tasks.make () in
@@ -663,7 +666,8 @@ module Barriers (B : Barrier) = struct
         equal "arrived" asleep (B.arrived b);
         equal "passed" (if asleep = 0 then 2 else 0) !passed )
 
-  (* The round is over, and the next has begun, when the cancellation comes. *)
+  (* The round is over, and the next has begun, at the time of the
+     cancellation. *)
   let next_round now () =
     let b, passed, last = start now in
     let first = Tasks.make () in

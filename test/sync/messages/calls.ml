@@ -20,7 +20,7 @@ exception Cancel
 
 type step = Over of reply | Waiting of (unit -> step)
 
-(* The smallest scheduler: a fiber that waits is its continuation. *)
+(* The smallest scheduler: a waiting fiber is its continuation. *)
 let fiber call =
   match_with call ()
     {
@@ -53,8 +53,8 @@ let fiber call =
 
 let rec over = function Over reply -> reply | Waiting go -> over (go ())
 
-(* Whoever is at a place holds its lock, so that domains are in each other's way
-   in the structure, not here. *)
+(* A caller at a place holds the place's lock, so that domains contend in the
+   structure under test, not here. *)
 type place = { lock : Mutex.t; mutable call : (unit -> step) option }
 type t = place array
 

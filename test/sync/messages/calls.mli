@@ -1,10 +1,10 @@
-(** Calls that wait, cut in two, for tests that replay them in one thread.
+(** Calls that wait, cut in two, for tests that replay the calls in one thread.
 
-    A call that would wait for somebody cannot be replayed alone. So it is made
-    in a fiber of its own: {!start} makes it up to where it waits, and {!finish}
-    has its result if somebody has served it, or else cancels it. Both return at
-    once, so that any program of them can be replayed, and a sender and a
-    receiver that have both started have met. *)
+    No single call can be replayed if it waits for another call. Therefore each
+    call runs in a fiber of its own: {!start} runs the call up to its wait, and
+    {!finish} returns the result, or cancels an unserved call. Both return at
+    once, so any program of the two can be replayed. After the starts of a
+    sender and of a receiver, the two have met. *)
 
 type reply =
   | Waits
@@ -26,6 +26,6 @@ val start : t -> int -> (unit -> int) -> reply
 (** [start t place call], from any domain. *)
 
 val finish : t -> int -> reply
-(** From any domain, not only where the call started. *)
+(** From any domain, not only from the domain of the start. *)
 
 val finish_all : t -> unit

@@ -24,7 +24,7 @@ let fifo =
   in
   { name = "Fifo"; together }
 
-(* The failure of any is the failure of all. *)
+(* The failure of any function is the failure of all. *)
 let all_joined start join fs =
   let failures = Atomic.make [] in
   let rec note e =
@@ -64,7 +64,7 @@ let all =
     Dromos.Hub.all
   @ [ fifo; threads; domains; mixed ]
 
-(** One test for every kind. *)
+(** A test for every kind. *)
 let cases what scenario =
   List.map
     (fun party ->
@@ -73,7 +73,7 @@ let cases what scenario =
 
 let ensure text ok = if not ok then Alcotest.fail text
 
-(* Not by [Alcotest.check], which prints, and Format serves one domain at a time. *)
+(* Not [Alcotest.check], which prints: Format serves one domain at a time. *)
 let equal what a b =
   if a <> b then
     Alcotest.fail (Printf.sprintf "%s: %d expected, %d got" what a b)

@@ -28,7 +28,7 @@ let first together =
         ];
       ensure "awaited" (Promise.is_awaited c))
 
-(* The task that is waited for needs the choice's other branch. *)
+(* The awaited task needs the choice's other branch. *)
 let task_in_a_choice () =
   Dromos.run ~workers:1 (fun () ->
       let c = Channel.create () in

@@ -1,5 +1,5 @@
-(* Broadcasts: everybody receives everything, in one order, or knows how much is
-   missing. *)
+(* Broadcasts: every receiver gets every message, in one order, or learns how
+   many are missing. *)
 
 open Dromos_sync
 module Scope = Dromos.Scope
@@ -101,7 +101,7 @@ let unsubscribed () =
       equal "within" 3 (Broadcast.receive s));
   equal "subscribers" 1 (Broadcast.subscribers t)
 
-(* Nothing leads to the subscription: the collector drops it. *)
+(* No pointer leads to the subscription: the collector frees it. *)
 let forgotten () =
   let t = Broadcast.create 1 in
   let[@inline never] forget () =
@@ -117,7 +117,7 @@ let forgotten () =
   done;
   Thread.join publisher
 
-(* One order for all, whoever publishes. *)
+(* All receivers see the same order, with any publishers. *)
 let same_order () =
   everywhere (fun () ->
       let t = Broadcast.create 3 and n = 60 in
@@ -145,8 +145,8 @@ let same_order () =
           done
       | [] -> assert false)
 
-(* Publishers and receivers that are cancelled, subscriptions that come and go:
-   those who stay see the same, each message whole. *)
+(* Publishers and receivers are cancelled, subscriptions come and go: the
+   remaining receivers see the same messages, each message whole. *)
 let storm () =
   everywhere (fun () ->
       for round = 1 to 20 do
@@ -204,7 +204,7 @@ let storm () =
         | _ -> assert false
       done)
 
-(* Closed while it is published: a message comes to all or to nobody. *)
+(* Closed during a publication: a message reaches all receivers or none. *)
 let closed_meanwhile () =
   everywhere (fun () ->
       for turns = 0 to 20 do

@@ -3,7 +3,7 @@ open Party
 
 exception Failed
 
-(* All force at once; one computes. The computation itself waits. *)
+(* All tasks force at once; the first computes. The computation waits. *)
 let once together =
   times 20 (fun _ ->
       let computed = Atomic.make 0 in
@@ -45,7 +45,7 @@ let failing together =
   equal "failed" 5 (Atomic.get failed);
   ensure "not a value" (not (Lazy.is_val l))
 
-(* By a systhread of the same domain it is no recursion. *)
+(* A force by a systhread of the same domain is no recursion. *)
 let recursive together =
   let undefined = Atomic.make 0 in
   let rec l =
@@ -75,8 +75,8 @@ let backtrace () =
   Watch.check Alcotest.string "where it was raised" (top first) (top (trace ()));
   ensure "here" (top first <> "")
 
-(* Who computes is cancelled: who has waited longest begins anew, the others go
-   on waiting. *)
+(* The computing task is cancelled: the task that has waited longest begins
+   again, the others still wait. *)
 let cancelled workers () =
   Dromos.run ~workers (fun () ->
       let computed = Atomic.make 0 in
@@ -96,7 +96,8 @@ let cancelled workers () =
          Dromos.Scope.run (fun s ->
              Dromos.Scope.fork s (fun () -> ignore (Lazy.force l));
              until (fun () -> Atomic.get computed = 1);
-             (* Two that are cancelled with it while they wait. *)
+             (* Two waiting tasks, cancelled together with the computing
+                task. *)
              Dromos.Scope.fork s (fun () -> ignore (Lazy.force l));
              Dromos.Scope.fork s (fun () ->
                  ignore (Event.select [ Lazy.force_event l ]));
@@ -111,8 +112,8 @@ let cancelled workers () =
       Promise.resolve gate ();
       List.iter (fun p -> equal "value" 7 (Dromos.await p)) others)
 
-(* The next in line computes while who computed is cancelled, before anybody
-   else may force. *)
+(* The next task in the queue computes while the former task is cancelled,
+   before any other task may force. *)
 let taken_over workers () =
   Dromos.run ~workers (fun () ->
       let begun = Atomic.make 0 in
@@ -156,9 +157,8 @@ let alone () =
   ensure "polled" (Event.poll (Lazy.force_event m) = Some 4);
   ensure "map" (Lazy.force m = 4)
 
-(* Two that are called back share an identity, that of their thread, and the
-   second one comes between the first one's choice and its computation: that is
-   no recursion. *)
+(* Two callbacks share an identity, the identity of their thread, and the second
+   comes between the first's choice and its computation: no recursion. *)
 let called_back () =
   let l = Lazy.from_fun (fun () -> 7) in
   let first = ref None and second = ref None in

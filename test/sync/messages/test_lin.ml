@@ -1,11 +1,12 @@
-(* Linearizability on real domains and threads: what random concurrent programs
-   return, they return also in some sequential order. The judge is the structure
-   itself, in one thread; that it is right there is for the tests with models.
+(* Linearizability on real domains and threads: the results of random concurrent
+   programs are also results of some sequential order. The judge is the
+   structure itself, in one thread; the tests with models show that the
+   structure is right there.
 
    In each program some calls do not wait ([try_], or a time-out of 0), and some
-   do, in two halves ([Calls]). Nothing here leaves the structure a choice, such
-   as between two messages for one [Event.choose]: it could choose otherwise when
-   it is replayed. *)
+   calls wait, in two halves ([Calls]). No call leaves the structure a choice,
+   such as between two messages for one [Event.choose]: the replay could choose
+   otherwise. *)
 
 open Lin
 open Dromos_sync
@@ -13,8 +14,8 @@ open Dromos_sync
 let value = nat_small
 let place () = int_bound (Calls.places - 1)
 
-(* Closing reaches those who wait one after the other, so that one can still be
-   cancelled while others know already. *)
+(* Closing reaches the waiting calls in turn, so a call may still be cancelled
+   after an earlier call has been closed. *)
 let same reply reply' =
   match (reply, reply') with
   | Calls.(Cancelled, Raised _ | Raised _, Cancelled) -> true
@@ -86,8 +87,8 @@ module Of_channel (P : Place) = struct
     ]
 end
 
-(* No [read] that waits: a value is shown to those who wait to see one just
-   after it was put, and in between its taker, or the next value, can be seen. *)
+(* No waiting [read]: just after a put, the value is shown to waiting readers,
+   and between two readers the value's taker, or the next value, is visible. *)
 module Of_mvar = struct
   type t = int Mvar.t with_calls
 
@@ -134,8 +135,8 @@ module Of_stream = struct
 end
 
 (* Choices that meet choices. Senders wait at [a] and [b], receivers at [a] and
-   [c]; at [b] and [c] nobody waits on the other side, so that the only choice
-   that a choice has is to meet one at [a]. *)
+   [c]; at [b] and [c] no call waits on the other side, so a choice can only
+   meet a choice at [a]. *)
 module Of_choices = struct
   type abc = { a : int Channel.t; b : int Channel.t; c : int Channel.t }
   type t = abc with_calls
@@ -175,8 +176,8 @@ module type Structure = sig
   val name : string
 end
 
-(* Lin's own lengths, 20 and 12, have many more orders than are tried in time.
-   Threads change places only between calls and where they allocate. *)
+(* Lin's own lengths, 20 and 12, have far more orders than can be tried in time.
+   Threads switch only between calls and at allocations. *)
 let tests (module S : Structure) =
   let open struct
     module Cmd = MakeCmd (S)

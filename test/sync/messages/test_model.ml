@@ -59,7 +59,7 @@ module Messages (P : Posts) = struct
         ensure "sent and received" (!s = `Sent && !r = `Got 1);
         ensure "left" (drain t = [] && P.length t = 0) )
 
-  (* One of two senders finds a receiver. *)
+  (* A receiver comes for one of two senders. *)
   let two_send capacity =
     Shim.scenario [] @@ fun () ->
     let t = P.create capacity in
@@ -79,7 +79,8 @@ module Messages (P : Posts) = struct
         in
         ensure "the other" (drain t = [ other ]) )
 
-  (* Two receivers; one sends two messages, without waiting if there is room. *)
+  (* Two receivers; one task sends two messages, without waiting if there is
+     room. *)
   let two_receive capacity =
     Shim.scenario [] @@ fun () ->
     let t = P.create capacity in
@@ -92,14 +93,15 @@ module Messages (P : Posts) = struct
         receiver t b;
       ],
       fun () ->
-        (* The rest of the sender's thread runs after the others if it slept. *)
+        (* If the sender slept, the rest of its thread runs after the other
+           threads. *)
         asleep 0;
         ensure "both"
           (match (!a, !b) with
           | `Got 1, `Got 2 | `Got 2, `Got 1 -> true
           | _ -> false) )
 
-  (* One that waits to send is cancelled while another receives. *)
+  (* A waiting sender is cancelled while another task receives. *)
   let cancel_sender capacity ~full =
     Shim.scenario [ "send" ] @@ fun () ->
     let t = P.create capacity in
@@ -122,8 +124,8 @@ module Messages (P : Posts) = struct
             ensure "in sight" (all = [ 1 ] && left = [ 1 ])
         | `Closed -> failwith "closed" )
 
-  (* The same, its message having been moved into the queue, while two
-     receive. *)
+  (* Like [cancel_sender], after the sender's message was moved into the queue,
+     while two tasks receive. *)
   let cancel_admitted =
     Shim.scenario [ "send" ] @@ fun () ->
     let t = P.create 1 in
@@ -159,7 +161,7 @@ module Messages (P : Posts) = struct
               (not (!asked || !sent || capacity > 0))
         | `Closed -> failwith "closed" )
 
-  (* Two that wait; the first is cancelled: the message goes to the other. *)
+  (* Two tasks wait; the first is cancelled: the message goes to the other. *)
   let cancel_first =
     Shim.scenario [ "recv" ] @@ fun () ->
     let t = P.create 0 in
@@ -194,15 +196,15 @@ module Messages (P : Posts) = struct
         | `Sent, `Got 1 | `Closed, `Closed -> ensure "left" (drain t = [])
         | _ -> failwith "sent and not received" )
 
-  (* Two that wait, one behind the other. *)
+  (* Two waiting tasks in a row. *)
   let two_wait task task' =
     let first = ref `Waits and second = ref `Waits in
     Shim.task (task first) ();
     Shim.task (task' second) ();
     (first, second)
 
-  (* Two wait. The message of a sender that meets the closing is for the first
-     one or for nobody. *)
+  (* Two tasks wait. If a sender meets the closing, its message goes to the
+     first task or to none. *)
   let closing_in_order =
     Shim.scenario [] @@ fun () ->
     let t = P.create 0 in
@@ -215,8 +217,8 @@ module Messages (P : Posts) = struct
         | true, `Got 1, `Closed | false, `Closed, `Closed -> ()
         | _ -> failwith "out of order" )
 
-  (* Two wait to send. Who meets the closing receives from the first one or from
-     nobody. *)
+  (* Two senders wait. A receiver that meets the closing receives from the first
+     sender or from none. *)
   let closing_senders_in_order =
     Shim.scenario [] @@ fun () ->
     let t = P.create 0 in
@@ -229,7 +231,7 @@ module Messages (P : Posts) = struct
         | Some 1, `Sent, `Closed | None, `Closed, `Closed -> ()
         | _ -> failwith "out of order" )
 
-  (* Two receive from two who wait. *)
+  (* Two tasks receive from two waiting senders. *)
   let two_meet =
     Shim.scenario [] @@ fun () ->
     let t = P.create 0 in
@@ -243,8 +245,8 @@ module Messages (P : Posts) = struct
         | Some 1, Some 2 | Some 2, Some 1 -> ()
         | _ -> failwith "not received" )
 
-  (* One waits, and a second one comes before the first is served: there is
-     always somebody to send to. *)
+  (* A task waits, and a second comes before the first is served: a sender
+     always finds a receiver. *)
   let two_served =
     Shim.scenario [] @@ fun () ->
     let t = P.create 0 in
@@ -264,7 +266,7 @@ module Messages (P : Posts) = struct
         | `Got 1, `Got 2 | `Got 2, `Got 1 -> ()
         | _ -> failwith "not received" )
 
-  (* One message goes and the next one comes: there is always one to see. *)
+  (* A message goes and the next comes: a peeker always finds a message. *)
   let peek_between =
     Shim.scenario [] @@ fun () ->
     let t = P.create 1 in
@@ -284,7 +286,7 @@ module Messages (P : Posts) = struct
     | exception P.Closed -> note := Some (-1, P.Sent)
     | exception Shim.Cancelled -> note := Some (-2, P.Sent)
 
-  (* Against plain senders on both of its channels. *)
+  (* Against plain senders on both channels of the choice. *)
   let sender_and_choice capacity =
     Shim.scenario [] @@ fun () ->
     let a = P.create capacity and b = P.create capacity in
@@ -309,8 +311,7 @@ module Messages (P : Posts) = struct
         | Some (1, Got 2) -> ensure "b" (!s' = `Sent && drain a = [ 1 ])
         | _ -> failwith "not received" )
 
-  (* A message that somebody has seen in the queue is received before one that
-     was sent after that. *)
+  (* A message seen in the queue is received before a message sent later. *)
   let no_overtaking =
     Shim.scenario [] @@ fun () ->
     let a = P.create 1 and b = P.create 1 in
@@ -339,7 +340,7 @@ module Messages (P : Posts) = struct
         ensure "sent" (!c = Some (1, P.Sent) && !r = `Got 2);
         ensure "left" (List.length (drain a) = capacity && drain b = []) )
 
-  (* Both may send or receive: they must find each other. *)
+  (* Both tasks may send or receive, and must meet. *)
   let two_choices capacity =
     Shim.scenario [] @@ fun () ->
     let t = P.create capacity in
@@ -397,8 +398,8 @@ module Messages (P : Posts) = struct
         asleep 0;
         ensure "told" (!c = Some (-1, Sent)) )
 
-  (* A choice that sends to either of two is found at both until it is served,
-     whoever else is about to serve it. *)
+  (* A choice to send to two channels is found at both until served, even by a
+     second task during the service. *)
   let in_sight =
     Shim.scenario [] @@ fun () ->
     let a = P.create 0 and b = P.create 0 in
@@ -421,9 +422,9 @@ module Messages (P : Posts) = struct
             ()
         | _ -> failwith "nobody at one of them" )
 
-  (* {1 Looking} *)
+  (* {1 Peeking} *)
 
-  (* A looker that waits sees the value, which goes to a taker at once. *)
+  (* A waiting peeker sees the value, which goes to a taker at once. *)
   let look =
     Shim.scenario [] @@ fun () ->
     let t = P.create 1 in
@@ -431,7 +432,7 @@ module Messages (P : Posts) = struct
     ( [ (fun () -> seen := P.look t ~reason:"look"); receiver t r; sender t 1 s ],
       fun () ->
         ensure "sent and received" (!s = `Sent && !r = `Got 1);
-        (* It came too late, or it saw it. *)
+        (* The peeker came too late, or it saw the value. *)
         if !seen = 0 then begin
           asleep 1;
           ensure "another" (P.try_send t 2);
@@ -440,7 +441,8 @@ module Messages (P : Posts) = struct
         asleep 0;
         ensure "still there" (drain t = if !seen = 2 then [ 2 ] else []) )
 
-  (* A looker that waits sees what goes directly from hand to hand. *)
+  (* A waiting peeker sees a value that goes directly from sender to
+     receiver. *)
   let look_between =
     Shim.scenario [] @@ fun () ->
     let t = P.create 0 in
@@ -456,7 +458,7 @@ module Messages (P : Posts) = struct
         | Some 1, None | None, Some 1 -> ()
         | _ -> failwith "not received" )
 
-  (* What was put stays: the looker cannot miss it, be it early or late. *)
+  (* The value stays: the peeker cannot miss it, early or late. *)
   let look_at_two =
     Shim.scenario [] @@ fun () ->
     let t = P.create 1 in
@@ -474,7 +476,7 @@ module Messages (P : Posts) = struct
         ensure "seen" (!seen = 1 || !seen = 2);
         ensure "left there" (drain t = [ 2 ]) )
 
-  (* A message that was put cannot be seen by who comes after it was taken. *)
+  (* A peeker that comes after a message was taken cannot see the message. *)
   let look_late capacity =
     Shim.scenario [] @@ fun () ->
     let t = P.create capacity in
@@ -510,7 +512,7 @@ module Forcing (L : Value) = struct
     | v -> note := `Got v
     | exception Shim.Cancelled -> note := `Cancelled
 
-  (* Computing is a step in which others can come. *)
+  (* Computing is a step, and further tasks can come during it. *)
   let make () =
     let computed = Dromos_model.Traced.Atomic.make 0 in
     let l =
@@ -532,7 +534,7 @@ module Forcing (L : Value) = struct
         ensure "all" (List.for_all (fun note -> !note = `Got 7) notes);
         ensure "value" (L.is_val l) )
 
-  (* The first computation is cancelled, if somebody forces it. *)
+  (* The first computation is cancelled, if a task forces it. *)
   let cancelled ?(choices = 0) tasks =
     Shim.scenario [] @@ fun () ->
     let computed = Dromos_model.Traced.Atomic.make 0 in
@@ -554,7 +556,7 @@ module Forcing (L : Value) = struct
         ensure "begun twice"
           (Dromos_model.Traced.Atomic.get computed = Int.min tasks 2) )
 
-  (* One that waits is cancelled, and so is the one that computes. *)
+  (* A waiting task is cancelled, and so is the computing task. *)
   let waiter_cancelled =
     Shim.scenario [ "Lazy.force" ] @@ fun () ->
     let computed = Dromos_model.Traced.Atomic.make 0 in
@@ -652,7 +654,7 @@ let lazies =
       (Good_value.cancelled ~choices:2 2);
   ]
 
-(* {1 Seeded bugs} *)
+(* {1 Seeded faults} *)
 
 module Blind = Messages (Messages_traced.Posts_blind)
 module Untold = Messages (Messages_traced.Posts_untold)

@@ -3,7 +3,7 @@ open Party
 
 let n = 300
 
-(* Two put, two take: everything arrives, each one's in order. *)
+(* Two put, two take: every value arrives, each putter's values in order. *)
 let pass together =
   let m = Mvar.create () in
   let taken = Array.make 2 [] in
@@ -34,8 +34,8 @@ let lock together =
   together [ work; work; work; work ];
   equal "count" (4 * n) (Mvar.take m)
 
-(* Every reader that waits sees the first value, though a taker that came before
-   gets it at once. *)
+(* Every waiting reader sees the first value, although an earlier taker gets the
+   value at once. *)
 let readers together =
   times 20 (fun round ->
       let m = Mvar.create () in
@@ -44,7 +44,7 @@ let readers together =
       let take () = equal "taken" round (Mvar.take m) in
       let put () =
         Mvar.put m round;
-        (* For readers that come after the take. *)
+        (* The second value is for readers that come after the take. *)
         Mvar.put m round
       in
       together [ take; read; read; read; put ];
@@ -78,7 +78,7 @@ let alone () =
   ensure "taken" (Event.select [ Mvar.take_event m; Event.never ] = 4);
   ensure "not full" (Mvar.try_put m 5)
 
-(* Somebody fills the variable while it is being modified. *)
+(* A second task fills the variable during the modification. *)
 let filled_meanwhile () =
   let m = Mvar.of_value 1 in
   Mvar.update m (fun v ->

@@ -1,6 +1,6 @@
-(* Linearizability on real domains: what random parallel programs return agrees
-   with a sequential model under some order of the calls. A rendezvous has
-   nothing to try alone: its pairs are in the model checker's scenarios. *)
+(* Linearizability on real domains: the results of random parallel programs
+   agree with a sequential model under some order of the calls. A rendezvous has
+   no operation to try alone: its pairs are in the model checker's scenarios. *)
 
 open QCheck
 open STM
@@ -53,7 +53,7 @@ module Spec (Q : Queue) = struct
     | Take, [] | Look, _ -> state
     | Close, _ -> { state with closed = true }
 
-  (* Closed is told like full, and like empty, by the structures below. *)
+  (* The structures below report closed like full, and like empty. *)
   let run cmd q =
     match cmd with
     | Put v -> Res (bool, Q.put q v)
@@ -138,7 +138,7 @@ module Of_mvar = Check (struct
   let close _ = ()
 end)
 
-(* The same through choices. *)
+(* The operations through choices. *)
 module Events = struct
   type t = { a : int Channel.t; never : int Channel.t }
 

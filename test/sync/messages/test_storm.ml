@@ -1,6 +1,6 @@
 (* Random operations of many fibers on several channels, with choices, timeouts
-   and cancellations: no message is lost, doubled, or overtaken by another one
-   of its sender. *)
+   and cancellations: no message is lost, doubled, or overtaken by another
+   message of its sender. *)
 
 open Dromos_sync
 open Party
@@ -20,7 +20,7 @@ let channels () =
     (fun capacity -> Channel.create ~capacity ())
     [| 0; 0; 1; 3; max_int |]
 
-(* What took place is noted in the task before anything can cancel it. *)
+(* The task notes an operation before any cancellation can stop the task. *)
 let sending me channels channel =
   let m = { from = me.id; number = me.next; channel } in
   me.next <- me.next + 1;
@@ -76,8 +76,7 @@ let step me channels =
 let rec drain c =
   match Channel.try_recv c with None -> [] | Some m -> m :: drain c
 
-(* Messages of one sender on one channel, in the order in which somebody got
-   them. *)
+(* Messages of one sender on one channel, in the order of receipt. *)
 let in_order messages =
   let last = Hashtbl.create 16 in
   List.iter
@@ -113,14 +112,15 @@ let storm hub () =
   List.iter (fun me -> in_order (List.rev me.received)) fibers;
   in_order left
 
-(* {1 What waits leave behind} *)
+(* {1 Memory left by waits} *)
 
 let live_words () =
   Gc.full_major ();
   (Gc.stat ()).live_words
 
-(* A few thousand words are what a line may keep, and the scheduler's tables. A domain
-   of an earlier case may end meanwhile: a later collection frees what the domain had. *)
+(* A queue and the scheduler's tables may keep a few thousand words. A domain of
+   an earlier case may end meanwhile: a later collection frees the domain's
+   memory. *)
 let leaves_nothing work =
   work 2_000;
   let before = live_words () in

@@ -3,7 +3,7 @@ open Party
 
 let n = 300
 
-(* Several produce and the last one closes; several consume to the end. *)
+(* Several tasks produce and the last closes; several consume to the end. *)
 let to_the_end capacity together =
   let s = Stream.create capacity in
   let left = Atomic.make 3 in
@@ -59,7 +59,7 @@ let sequences () =
   | () -> Alcotest.fail "no exception"
   | exception Exit -> ());
   ensure "the others" (Stream.next s = Some 3);
-  (* What the function raises is not the end. *)
+  (* An exception of the function is not the end of the stream. *)
   let s = Stream.of_seq (List.to_seq [ 1; 2 ]) in
   ensure "its own Closed"
     (match Stream.iter (fun _ -> raise Stream.Closed) s with

@@ -1,12 +1,12 @@
-(* One case for each fault; the text says what went wrong. *)
+(* A case for each fault; the comment describes the fault. *)
 
 open Dromos_sync
 
 let int = Watch.check Alcotest.int
 let case name f = Watch.case ~limit:30. name f
 
-(* A timeout that is over was one branch of a fair choice, so that every other
-   lock that was free was not taken. *)
+(* A zero timeout was one branch of a fair choice, so every second attempt
+   failed on a free lock. *)
 let no_time_at_all () =
   let late = ref 0 in
   let attempt f = try f () with Event.Timeout -> incr late in
@@ -33,7 +33,7 @@ let no_time_at_all () =
       Semaphore.acquire ~timeout:0. (Semaphore.create 0));
   raises "wait" (fun () -> Latch.wait ~timeout:0. (Latch.create 1))
 
-(* The count wrapped round, and then nobody got a permit any more. *)
+(* The count wrapped round, and then no task got a permit any more. *)
 let too_many_permits () =
   let s = Semaphore.create max_int in
   (match Semaphore.release s with
@@ -66,8 +66,8 @@ let released_and_raised () =
       let call = "Rwlock.with_read" in
       check "the call" call (String.sub text 0 (String.length call))
 
-(* Everybody who left, and then everybody who locked or unlocked, walked past all
-   who had left before. *)
+(* Every leaving waiter, and then every lock and unlock, walked past all waiters
+   that had left before. *)
 let crowd_that_leaves () =
   let n = 50_000 in
   let l = Rwlock.create () in
@@ -91,8 +91,9 @@ let crowd_that_leaves () =
   let took = Unix.gettimeofday () -. start in
   if took > 10. then Alcotest.fail (Printf.sprintf "%.1f s" took)
 
-(* A giver whose own branch stood first in the line, or another busy one, put the
-   same line back in its place for ever when those behind it were not in order. *)
+(* A sender whose own branch stood first in the queue, or another registering
+   branch, replaced the queue by an equal queue for ever if the entries behind
+   were not in order. *)
 let to_oneself () =
   let channel = Channel.create () in
   let recv () = Channel.recv_event channel
@@ -123,7 +124,8 @@ let to_oneself () =
     (List.sort compare !outcomes);
   if !sum <> 1 && !sum <> 10 then Alcotest.failf "the sum is %d" !sum
 
-(* The same with locks: one task waits for three permits, each of which would do. *)
+(* The fault in locks: a task waits for three permits, and each permit would
+   do. *)
 let of_oneself () =
   let s = Semaphore.create 0 in
   let decided = ref 0 in
@@ -142,8 +144,9 @@ let of_oneself () =
   int "decided" 3 !decided;
   int "permits" 0 (Semaphore.permits s)
 
-(* The sender came back to the channel, as a receiver or with more, while it was told that it
-   had sent; the channel kept the message then, though it had been received. *)
+(* The sender used the channel again, as a receiver or with further messages,
+   while it was being told of its send; the channel then kept the message,
+   although it had been received. *)
 let let_go_of () =
   let start event f = ignore (Event.start event f : unit -> bool) in
   let sends ?(behind = []) ~meanwhile () =
@@ -172,7 +175,7 @@ let let_go_of () =
         start (Channel.recv_event channel) ignore)
   in
   Channel.close channel;
-  (* It was last in the line, and is no more. *)
+  (* The message was last in the queue, and is no more. *)
   let _, receive =
     sends () ~behind:[ 1 ] ~meanwhile:(fun _ send ->
         send 2 ignore;

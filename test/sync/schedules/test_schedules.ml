@@ -1,13 +1,14 @@
 (* Random schedules: every access to an atomic of lib/sync is a step, before
-   which any task may go on; drawn by chance, thousands of times. One thread, so that a seed repeats a schedule exactly. It looks farther than
-   dscheck can, whose scenarios must be small, and proves less. *)
+   which any task may continue; thousands of random draws. One thread, so that a
+   seed repeats a schedule exactly. The test reaches further than dscheck, whose
+   scenarios must be small, and proves less. *)
 
 open Sync_stepped
 module Shadow = Sync_shadow.Shadow
 
 (* {1 Tasks} *)
 
-(* What can go on, in no order. *)
+(* The tasks that can continue, in no order. *)
 type ready = { mutable tasks : (unit -> unit) array; mutable count : int }
 
 let add ready f =
@@ -56,7 +57,7 @@ let rec task : (unit -> unit) -> ready -> unit -> unit =
   in
   match_with f () { retc = Fun.id; exnc = raise; effc }
 
-(* Runs the tasks, in one schedule, until none can go on. *)
+(* Runs the tasks, in one schedule, until no task can continue. *)
 let schedule chance tasks =
   let ready = { tasks = Array.make 8 ignore; count = 0 } in
   List.iter (fun f -> add ready (task f ready)) tasks;
@@ -70,8 +71,8 @@ let schedule chance tasks =
 
 (* {1 Scenarios} *)
 
-(* Senders send in order; receivers choose between this channel and another one
-   on which nothing comes, so that they are busy now and then. *)
+(* Senders send in order; receivers choose between the channel and a silent
+   channel, so that receivers are registering now and then. *)
 let in_order capacity chance =
   let c = Channel.create ~capacity () and other = Channel.create () in
   let sent = ref 0 and received = ref 0 in
@@ -98,7 +99,7 @@ let in_order capacity chance =
       (Printf.sprintf "%d sent, %d received of 6, %d in the channel" !sent
          !received (Channel.length c))
 
-(* Everyone sends or receives, whichever comes first. *)
+(* Every task sends or receives, whichever comes first. *)
 let swaps chance =
   let c = Channel.create () in
   let sent = ref 0 and received = ref 0 in

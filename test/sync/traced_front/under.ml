@@ -1,4 +1,4 @@
-(* What the front door's sources see of lib/sync in these copies. *)
+(* The part of lib/sync that the copies of lib/fiber's sources see. *)
 
 module Dromos_sync = struct
   module Once = Sync_traced.Once

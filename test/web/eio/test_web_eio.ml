@@ -1,11 +1,11 @@
-(* The program is asked over plain sockets: searches, a job beside them, requests
-   that it refuses. *)
+(* Requests to the program over plain sockets: searches, a job beside the
+   searches, refused requests. *)
 
 open Documents
 
 let program = "../../../examples/web/eio/main.exe"
 
-(* Every second one has the same words as the one before. *)
+(* Every second document has the words of the document before. *)
 let documents =
   List.init 40 (fun i ->
       let word j = Printf.sprintf "word%d_%d" (i / 2) j in
@@ -31,7 +31,8 @@ let connect port =
       Unix.close socket;
       None
 
-(* The answer's status and body: the server closes the connection after it. *)
+(* The answer's status and body: the server closes the connection after the
+   answer. *)
 let ask port meth path =
   let socket = Option.get (connect port) in
   let ic = Unix.in_channel_of_descr socket in

@@ -52,7 +52,7 @@ fn sum(values: impl Iterator<Item = u64>) -> u64 {
     })
 }
 
-// Of all threads.
+// Processor time of all threads.
 fn cpu() -> f64 {
     let mut total = 0.;
     if let Ok(tasks) = std::fs::read_dir("/proc/self/task") {
@@ -122,7 +122,7 @@ fn main() {
         }
     };
     let first = run();
-    // The first one warmed up.
+    // The first run warmed up.
     let (s, c, r) = if first.0 <= 5.0 { run() } else { first };
     println!("{{\"seconds\": {s:.9}, \"cpu_s\": {c:.9}, \"checksum\": {r}}}");
 }

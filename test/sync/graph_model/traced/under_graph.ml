@@ -1,4 +1,4 @@
-(* What the copies see in place of the real thing. *)
+(* The copies see this module in place of the real modules. *)
 
 module Atomic = Dscheck.TracedAtomic
 

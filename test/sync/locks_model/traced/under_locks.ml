@@ -1,5 +1,5 @@
-(* What the copies see in place of the real thing: traced atomics, one order of
-   the branches of a choice, and a timer that never rings. *)
+(* The copies see this module in place of the real ones: traced atomics, a fixed
+   order of the branches of a choice, and a timer that never ends. *)
 
 module Atomic = Dscheck.TracedAtomic
 
@@ -21,7 +21,7 @@ module Dromos_service = struct
   end
 end
 
-(* The graph of waits is modelled by itself: test/sync/graph_model. *)
+(* The graph of waits has a model of its own: test/sync/graph_model. *)
 module Wait_graph = struct
   type lock = { reason : string; owner : unit -> int }
 

@@ -1,4 +1,4 @@
-(* As much of events as the lazy value needs. *)
+(* The part of events that the lazy value needs. *)
 
 let guard f = f ()
 let of_source source = source
@@ -14,7 +14,7 @@ let never =
     reason = "never";
   }
 
-(* A choice of several cells, only one of which can be served. *)
+(* A choice of several cells, of which only one can be served. *)
 let choose branch =
   let _, result = Waiter.choose [| branch; wrap never Fun.id |] in
   result ()

@@ -1,4 +1,4 @@
-(* As much of owners as the lazy value needs. *)
+(* The part of owners that the lazy value needs. *)
 
 type t = int
 

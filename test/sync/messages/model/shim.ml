@@ -1,11 +1,11 @@
-(* What the traced copies see in place of the scheduler and of back-off. A task
-   that waits is continued by the thread that wakes or cancels it, at once, so
-   that the rest of it is interleaved with the other threads. *)
+(* The traced copies see this module in place of the scheduler and of back-off.
+   The thread that wakes or cancels a waiting task continues the task at once,
+   so that the task's rest is interleaved with the other threads. *)
 
 open Dromos_model.Traced
 
-(* Two busy choices that mark each other try again for ever, if the schedule is
-   as unlucky: such executions are dropped. *)
+(* Two registering choices that meet each other retry for ever under an unlucky
+   schedule: such executions are dropped. *)
 module Backoff = struct
   type t = int
 
@@ -14,7 +14,7 @@ module Backoff = struct
 end
 
 (* Branches are tried in their own order, so that executions can be repeated: a
-   generator that starts from 0 stays there. *)
+   generator that starts from 0 stays at 0. *)
 module Domain = struct
   include Domain
 
@@ -30,17 +30,17 @@ type 'a resumer = ('a, exn * Printexc.raw_backtrace) result -> bool
 type _ Effect.t += Suspend : string * ('a resumer -> 'a option) -> 'a Effect.t
 type phase = Blocking | Waiting | Resumed
 
-(* Those that may be cancelled while they wait, by the reason they give. *)
+(* The tasks that may be cancelled during a wait, by the reason of the wait. *)
 let slots : (string, (unit -> bool) option Atomic.t) Hashtbl.t =
   Hashtbl.create 8
 
 let asleep = ref 0
 
-(* What an exception in a thread would say: told when all are over. *)
+(* Exceptions in threads: reported when all threads are over. *)
 let wrong = ref []
 
-(* Of a task that may be cancelled the first to resume it wins; others have one
-   who does. *)
+(* The first resumption wins, for a task with a possible cancellation; a task
+   without has only one resumer. *)
 let winner slot =
   match slot with
   | Some _ ->
@@ -108,7 +108,7 @@ module Dromos_suspend = struct
   let is_cancellation e = e = Cancelled
 end
 
-(** A scenario whose tasks may be cancelled, those that give these reasons. *)
+(** A scenario in which waits with the given reasons may be cancelled. *)
 let scenario reasons make () =
   asleep := 0;
   wrong := [];
@@ -123,13 +123,14 @@ let scenario reasons make () =
   in
   (List.map task threads, check)
 
-(** What another thread does; [false] if it came too early or too late. *)
+(** Cancels, as another thread does; [false] if the cancellation came too early
+    or too late. *)
 let cancel reason =
   match Atomic.get (Hashtbl.find slots reason) with
   | Some cancel -> cancel ()
   | None -> false
 
-(* The graph of waits is modelled by itself: test/sync/graph_model. *)
+(* The graph of waits has a model of its own: test/sync/graph_model. *)
 module Wait_graph = struct
   type lock = { reason : string; owner : unit -> int }
 

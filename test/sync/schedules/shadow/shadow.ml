@@ -1,5 +1,5 @@
-(* Opened in front of copies of lib/sync: before each access to an atomic another
-   task may go on. *)
+(* Opened in front of copies of lib/sync: before each access to an atomic,
+   another task may continue. *)
 
 type _ Effect.t += Step : unit Effect.t
 
@@ -35,7 +35,7 @@ module Atomic = struct
   let decr t = ignore (fetch_and_add t (-1) : int)
 end
 
-(* Whoever backs off lets the others take some steps. *)
+(* A task that backs off lets the other tasks take some steps. *)
 module Backoff = struct
   let default = 8
 
