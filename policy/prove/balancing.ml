@@ -113,11 +113,11 @@ let load_of t p policy candidate =
   | None -> (p, Term.int 1)
   | Some load -> Symbolic.attribute t p candidate load
 
-(* The lock of the source is held, so its words are exact. The candidate is
-   ready there. Each other thread weighs at least the least load and at most
-   the greatest. If the candidate is one of the lightest ready threads and
-   there are three threads or more, another ready thread weighs no less than
-   the candidate. *)
+(* The lock of the source is held, so the words of the source are exact. The
+   candidate is ready on the source. Each of the remaining threads weighs at
+   least the least load and at most the greatest. If the candidate is one of
+   the lightest ready threads and the source has three threads or more, a
+   second ready thread weighs no less than the candidate. *)
 let thread_facts t p ~least ~policy ~source ~candidate =
   let word what = Symbolic.locked_words source what in
   let count = word `Count in
@@ -217,11 +217,11 @@ let steal_safe policy steal =
     cases;
   }
 
-(* If `until` of steal_thread may stop the offering early, the first thread
-   that is offered must be taken. Else all threads are offered, and it is
-   enough that one of the lightest is taken. With an affinity, the lightest
-   thread may be unable to run on the destination. Then each thread that may
-   run there must be taken, and offer_goes_on must hold. *)
+(* If `until` of steal_thread may stop the offering early, the first offered
+   thread must be taken. Else all threads are offered, and taking one of the
+   lightest is enough. With an affinity, the lightest thread may be unable to
+   run on the destination. Then each thread able to run there must be taken,
+   and offer_goes_on must hold. *)
 let steal_progress policy steal =
   let least = steal.by_core.enough = None && Query.affinity policy = None in
   let cases =
@@ -243,9 +243,9 @@ let steal_progress policy steal =
     cases;
   }
 
-(* Threads that may not run on the destination are offered too. While the
-   destination has nothing, no such thread may end the offering; a thread that
-   may run there is taken, by steal_progress. Nothing was taken before, so the
+(* Threads unable to run on the destination are offered too. While the
+   destination has nothing, no such thread may end the offering; a thread able
+   to run there is taken, by steal_progress. Nothing was taken before, so the
    source still has two threads. *)
 let offer_goes_on policy steal =
   let s = steal.by_core in

@@ -42,8 +42,8 @@ val setting :
   Symbolic.setting
 
 val begin_with : Symbolic.setting -> Symbolic.t * Symbolic.path
-(** The first path of an execution in this setting. The path knows that the
-    cores of the setting exist and differ from each other. *)
+(** The first path of an execution in this setting. On the path the cores of the
+    setting exist and differ from each other. *)
 
 val role : ?locked:bool -> Term.t -> Symbolic.role option -> Symbolic.core_facts
 

@@ -1,5 +1,5 @@
-(* One walk over statements. Expressions matter only for the functions that
-   they call. Functions are never recursive. *)
+(* The functions walk over statements. Expressions matter only for the calls in
+   them. Functions are never recursive. *)
 
 open Dromos_policy_core.Core
 module Walk = Dromos_policy_core.Walk
@@ -8,8 +8,8 @@ let rec called (e : expression) =
   let inner = List.concat_map called (Walk.operands e) in
   match e.it with Call (f, _) -> f :: inner | _ -> inner
 
-(* Called for each operand on every path, so the function builds no list and
-   stops at the first call that acts. *)
+(* Called for each operand on every path, so [acts] builds no list and stops at
+   the first acting call. *)
 let rec acts (e : expression) =
   (match e.it with Call (f, _) -> f.effects.updates | _ -> false)
   || List.exists acts (Walk.operands e)

@@ -1,18 +1,18 @@
-(** What the text of a block says, without following its paths. Some functions
-    also look into the functions that the block calls. *)
+(** Facts about the text of a block, without its paths. Some functions also look
+    into the functions called by the block. *)
 
 open Dromos_policy_core.Core
 
 val assigned_locals : block -> local list
-(** The locals that the block itself sets; the locals of called functions are
-    not in the list. *)
+(** The locals set by the block itself; the locals of called functions are not
+    in the list. *)
 
 val temporaries : block -> local list
-(** Locals that a statement of the block itself sets before anything reads them.
-    Their values before the block do not matter. *)
+(** The locals set by a statement of the block itself before anything reads
+    them. The values of these locals before the block do not matter. *)
 
 val returned : block -> expression list
-(** The values that the block itself returns. *)
+(** The values returned by the block itself. *)
 
 val mentioned : expression -> int list
 (** The numbers of the locals in the expression. *)

@@ -1,12 +1,13 @@
-(** A child process that never outlives this process, however this process ends.
+(** A child process that never outlives the parent (the process of the caller),
+    however the parent ends.
 
     The program runs in a process group of its own, so that [stop] can kill the
-    program with every process that it started; the program may be a script
-    around the real solver. A second process, the guard, is a shell of one line
-    that reads from a pipe. This process holds the other end of the pipe. When
-    that end is closed, because this process exits or is killed (by SIGKILL
-    too), the guard kills the group. A descendant that makes a group of its own
-    is out of reach. *)
+    program together with every process started by the program, which may be a
+    script around the real solver. A second process, the guard, is a shell of
+    one line that reads from a pipe. The parent holds the writing end of the
+    pipe. When the parent exits or is killed (by SIGKILL too), the system closes
+    the writing end, and the guard kills the group. A descendant with a process
+    group of its own is out of reach. *)
 
 type t = {
   pid : int;
@@ -16,7 +17,8 @@ type t = {
   errors : Unix.file_descr;
   guard : int;
   held : Unix.file_descr;
-      (** the guard's pipe: the system closes this end when this process ends *)
+      (** the writing end of the guard's pipe; the system closes it when the
+          parent ends *)
 }
 
 val start : string list -> (t, string) result

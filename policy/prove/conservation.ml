@@ -1,5 +1,5 @@
-(* There is one obligation for each handler whose event moves a thread, and one
-   for the stealing. *)
+(* Each handler whose event moves a thread has one obligation, and the stealing
+   has one. *)
 
 open Dromos_policy_core
 open Core
@@ -13,17 +13,17 @@ let class_name = function
   | Blocked -> "BLOCKED"
   | Terminated -> "TERMINATED"
 
-(* The rule for the moves of one path: their number, the classes of the states
-   to which they lead, and whether they stay on the core of the handler. *)
+(* The rule for the moves of one path: the number of moves, the classes of
+   their target states, and whether the moves stay on the core of the handler.
+   *)
 type rule = {
   at_least : int;
   at_most : int;
   classes : state_class list;
   stays : bool;
   requeues : bool;
-      (** the handler may move ready threads of its core, besides its own
-          thread, among the READY states of the core; elaboration refuses other
-          moves *)
+      (** the handler may also move ready threads of its core among the READY
+          states of the core; elaboration refuses other moves *)
 }
 
 let rule : event -> rule option =
@@ -41,15 +41,15 @@ let rule : event -> rule option =
   | Balancing | Newly_idle | Enter_idle | Exit_idle | Entry | Exit ->
       rule 0 0 []
 
-(* Divides the moves of a path (newest first) into the moves that the rule
-   counts and the conditions on the other moves, both oldest first. In
+(* Divides the moves of a path (newest first) into the moves counted by the
+   rule and the conditions on the remaining moves, both oldest first. In
    [schedule] the rule counts moves to the slot; in other handlers, moves of
    the target.
 
-   The other moves must stay among the READY states of the core. Before the
-   target has been moved, they must be of other threads. A target that was
-   moved to a queue is a ready thread like others. In [schedule] the chosen
-   thread must not be moved again. *)
+   The remaining moves must stay among the READY states of the core. Before the
+   target has been moved, only other threads may be moved so. A target in a
+   queue is a ready thread like any. In [schedule] the chosen thread must not
+   be moved again. *)
 let counted rule ~only moves =
   let counts (m : Symbolic.move) =
     (not rule.requeues)
@@ -79,7 +79,7 @@ let counted rule ~only moves =
   (List.rev mine, List.rev others)
 
 (* The reason why a path with these moves breaks the rule, or None. The term in
-   the result is a condition: a path on which the term holds keeps the rule. *)
+   the result is a condition: where the term holds, the path keeps the rule. *)
 let judge rule ~only moves =
   let moves, others = counted rule ~only moves in
   let count = List.length moves in
@@ -342,8 +342,8 @@ let of_steal policy steal =
     cases = List.rev !cases;
   }
 
-(* For the functions that the system calls in place of events: the parameter
-   stands for the thread. *)
+(* The system calls functions of the interface in place of events: the
+   parameter stands for the thread. *)
 let of_interface policy (f : func) =
   let rule =
     match f.func_name with

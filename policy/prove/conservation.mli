@@ -18,4 +18,4 @@ val target : Term.t
 
 val at_schedule : policy -> Symbolic.t * Symbolic.path
 (** The state in which [schedule] begins. The lock of {!self} is held, so the
-    words of {!self} are exact; its slot is empty, and a thread is ready. *)
+    words of {!self} are exact; the slot is empty, and a thread is ready. *)

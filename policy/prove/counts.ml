@@ -28,8 +28,8 @@ let set_only_in policy events a =
       || not (sets block a))
     (blocks policy)
 
-(* The numbers that the attribute is compared with, and their neighbours, in
-   rising order. *)
+(* The numbers compared with the attribute, and their neighbours, in rising
+   order. *)
 let limits policy (a : attribute) =
   let found = ref [] in
   let side x y =
@@ -68,7 +68,7 @@ let down (a : attribute) most limit =
     in_a_row = most - limit + 1;
   }
 
-(* The integer goes from one side of the limit to the other. *)
+(* The integer crosses the limit. *)
 let crosses (a : attribute) limit ~upwards =
   let below v = Term.lt v (Term.int limit) in
   {

@@ -1,6 +1,5 @@
 (** Attributes that count, for {!Waiting}. Such an attribute bounds how often in
-    a row a handler may do something else than serve the queue (or take the
-    core).
+    a row a handler may do anything except serve the queue (or take the core).
 
     Three kinds count: an integer that rises, or falls, and was within a limit
     before; an integer that crosses a limit; and a boolean that flips. *)
@@ -16,8 +15,8 @@ type t = {
 }
 
 val all : policy -> owner:owner -> set_in:event list -> t list
-(** The counts by attributes of these owners that only handlers of these events
-    set. Counts with the fewest in a row come first. *)
+(** The counts by attributes of these owners. The attributes are set only by
+    handlers of these events. Counts with the fewest in a row come first. *)
 
 (** {1 On a path} *)
 

@@ -98,8 +98,7 @@ let ask_now t a terms =
       | Ok answer -> Ok answer
       | Error failure -> failed t a failure)
 
-(* The time of a question is subtracted from the time that this prover has
-   left. *)
+(* The time of a question is subtracted from the prover's remaining time. *)
 let ask_one t a terms =
   match a.state with
   | Useless failure -> Error failure
@@ -159,8 +158,8 @@ let sensible terms =
         [ Term.le (Term.int least) x; Term.le x (Term.int (max_int - 1)) ])
     (Term.variables terms)
 
-(* The values to print: the model, or another model that a machine can show. If
-   the prover finds no other model, the impossible values are left out. *)
+(* The values to print: the model, or a second model that a machine can show.
+   If the prover finds no second model, the impossible values are left out. *)
 let shown t terms model =
   if List.for_all can_be model then model
   else

@@ -40,8 +40,8 @@ val with_provers : ?limit:float -> Solver.prover list -> (t -> 'a) -> 'a
     for making the questions. *)
 
 val property : t -> (unit -> 'a) -> ('a, Effort.spent) result
-(** Begins a property: every prover has its limit again. The function makes the
-    obligations, and has the same limit ({!Effort.within}). *)
+(** Begins a property: every prover has the whole limit again. The function
+    makes the obligations, and has the same limit ({!Effort.within}). *)
 
 exception No_prover of (Solver.prover * Solver.failure) list
 (** No prover works. The list says for each prover what is wrong. *)
@@ -50,5 +50,5 @@ val obligation : t -> Obligation.t -> outcome
 (** @raise No_prover *)
 
 val troubles : t -> string list
-(** One message for each trouble with a prover that made another prover answer.
+(** A message for each trouble with a prover that made the next prover answer.
 *)

@@ -1,11 +1,11 @@
-(** A bound on the work for the obligations of one property. Making them can
-    take very long, as the number of paths can be exponential.
+(** A bound on the work for the obligations of one property. Making obligations
+    can take very long, as the number of paths can be exponential.
 
     Work is counted in units, so that a policy is too much on every machine or
-    on none. The seconds are the user's limit: they end work that takes longer
-    than its count suggests. The account belongs to the call of {!within} that
-    is under way in this domain, because symbolic execution spends from many
-    functions and none of them passes the account on. *)
+    on none. The seconds are the user's limit, for work much slower than its
+    count suggests. The account belongs to the call of {!within} under way in
+    this domain, because symbolic execution spends from many functions and none
+    of them passes the account on. *)
 
 (** Why the work ended: it reached the largest number of units, or the time
     limit (in seconds). *)
@@ -22,8 +22,8 @@ val within : ?most:int -> ?seconds:float -> (unit -> 'a) -> ('a, spent) result
     default is no bound. *)
 
 val spend : int -> unit
-(** Spends this number of units. A unit is an expression that is evaluated, or a
-    fact that is found or copied. Outside of {!within} the call does nothing.
+(** Spends this number of units. A unit is the evaluation of an expression, or
+    the search or copy of a fact. Outside of {!within} the call does nothing.
     @raise Spent *)
 
 val worked : unit -> int

@@ -5,22 +5,23 @@ open Core
 open Paths
 open Sets
 
-(* A loop, after [look_ahead] has tried it: the changes that iterations make
-   when they end normally. *)
+(* A loop after [look_ahead] has tried the body: the changes made by iterations
+   with a normal end. *)
 type loop = {
   body : block;
   changed : local list;
   named : local list;
-      (* the locals of [changed] that name a thread, core,
-                         group or domain and are never unset: if such a local
-                         names something before an iteration, it does so after
-                         the iteration *)
+      (* the locals of [changed] that are never unset: a local that names a
+         thread, core, group or domain before an iteration names something
+         after the iteration *)
   goes_on_after_moves : bool;
   requeues : (state * place) list;
-      (* the READY states of the handler's core to which iterations that go on
+      (* the READY states of the handler's core to which continuing iterations
          have moved the loop's own thread *)
-  always_moves : bool; (* each iteration that goes on moves its own thread *)
-  moves_otherwise : bool; (* iterations that go on have moved something else *)
+  always_moves : bool;
+      (* each continuing iteration moves the thread of the
+                          iteration *)
+  moves_otherwise : bool; (* continuing iterations have made other moves *)
 }
 
 (* Before every iteration but the first, threads may have been moved. *)
@@ -50,8 +51,8 @@ let note_moves t x (before : path) (after : path) loop =
         moves_otherwise = loop.moves_otherwise || not (List.for_all own moves);
       }
 
-(* The queue that the loop empties, if there is one: each iteration moved its
-   member away, and no thread was moved or displaced into the queue. *)
+(* The queue emptied by the loop, or None: each iteration moved its member
+   away, and no thread was moved or displaced into the queue. *)
 let emptied t set loop =
   let enters (s : state) (to_state, _) =
     to_state.state_id = s.state_id
@@ -111,7 +112,7 @@ and still_named p loop l v =
       [ Term.implies (named before) (named v) ]
   | Some _ | None -> []
 
-(* Finds the locals that an iteration that ends normally may leave with another
+(* Finds the locals that an iteration with a normal end may leave with a new
    value. The body is tried with more and more locals unknown, until no local
    is added. *)
 and look_ahead t p each set body =
@@ -163,8 +164,9 @@ and names_something (l : local) =
   | Thread | Core | Group | Domain -> true
   | Int | Bool | Enum _ | Threads | Cores | Groups | Domains -> false
 
-(* True if no iteration unsets [l]: whatever values the other locals have, if
-   [l] names something before an iteration, [l] names something after it. *)
+(* True if no iteration unsets [l], whatever the other locals hold: if [l]
+   names something before an iteration, [l] names something after the
+   iteration. *)
 and never_unset t p each set (l : local) loop =
   let start = forget t p loop in
   let start, x = member_of t start each set in
@@ -190,9 +192,9 @@ and same p after (l : local) =
 
 and same_value a b = match (a, b) with One a, One b -> a = b | _ -> false
 
-(* Summarises any number of iterations that went on: one move to each state to
-   which the loop moves threads. The moved thread is any member, or none where
-   the set was empty. One move is enough, because obligations ask where a move
+(* Summarises any number of iterations that went on: one move to each target
+   state of the loop's moves. The moved thread is any member, or none where the
+   set was empty. One move is enough, because obligations ask where a move
    among READY states leads, and not how often the move is made. *)
 and moved_on t p each set loop =
   if not loop.goes_on_after_moves then p
@@ -212,8 +214,8 @@ and member_of t p (each : local) set =
   let p, x = unknown t p each.local_ty each.local_name in
   (know p [ Term.le (Term.int 0) x; set.member x ], x)
 
-(* Every iteration ended normally. Either no iteration changed a local, or some
-   iteration was the last to change one. *)
+(* Every iteration ended normally. If some local was changed, some iteration
+   was the last to change a local. *)
 and fall_through t p each set instances loop =
   let paths = ref [] and before = p in
   let keep p =
@@ -256,8 +258,8 @@ and forget_attributes p loop =
         p.attributes;
   }
 
-(* A set without known members may still have a member. The iteration of that
-   member too leaves the locals as they are. *)
+(* A set without known members may still have a member. The iteration of the
+   unknown member leaves the locals unchanged, too. *)
 and some_unchanged t p each set instances loop k =
   if instances <> [] || set.inhabited = Term.false_ then k p
   else begin
@@ -269,9 +271,9 @@ and some_unchanged t p each set instances loop k =
       (assume p set.inhabited)
   end
 
-(* The iteration of each instance ends normally and leaves the locals as they
-   are. The attributes that an iteration sets have the values that the
-   iteration before has left. *)
+(* The iteration of each instance ends normally and leaves the locals
+   unchanged. Attributes set by the loop have the values left by the iteration
+   before. *)
 and every t p each set instances loop k =
   match instances with
   | [] -> k p
@@ -298,8 +300,8 @@ and unchanged t p each x loop k =
           (fun after -> k { after with locals = p.locals })
           (assume_all after (List.map same loop.changed)))
 
-(* The iteration at [x] was the last to change a local. Another instance is the
-   same as [x], or came later and changed nothing, or came earlier. *)
+(* The iteration at [x] was the last to change a local. Each instance [y] is
+   equal to [x], or came later and changed nothing, or came earlier. *)
 and around t p each set x instances loop ~first_state k =
   match instances with
   | [] -> k p
@@ -314,9 +316,9 @@ and around t p each set x instances loop ~first_state k =
           earlier t p each y loop ~first_state continue)
         other
 
-(* An earlier iteration, at [y], begins and ends with locals that are not
-   known. One fact remains: if no iteration can raise a local, its value at [x]
-   is at most the value that [y] left. *)
+(* The iteration at [y] came before [x], and begins and ends with unknown
+   locals. One fact remains: if no iteration can raise a local, the value at
+   [x] is at most the value left at [y]. *)
 and earlier t p each y loop ~first_state k =
   let start = forget t p loop in
   t.run.exec t (bind start each y) loop.body (fun after outcome ->
@@ -356,10 +358,10 @@ and never_raised t p each l loop =
   | _ -> false
 
 (* The loop is left at a member by return or break. In an ordered loop, an
-   instance is that member, or came before it and went on, or comes after it in
-   the order. A break may come before the iteration sets its temporaries, so
-   their values are dropped first: they may be those of an earlier iteration.
-   *)
+   instance is the member itself, or came before the member and went on, or
+   comes later in the order. A break may come before the iteration sets the
+   temporaries, so the values of temporaries are dropped first: they may come
+   from an earlier iteration. *)
 and leave t p each set instances order loop k =
   let p = without_temporaries (forget t p loop) loop in
   let before = p in

@@ -7,11 +7,10 @@ open Dromos_policy_core.Core
 
 type case = {
   roles : (Term.t * Term.t) list;
-      (** pairs: a core whose role at the end is supposed, and a fact that
-          follows for an observation of this core *)
+      (** pairs: a core with a supposed role at the end, and a fact that follows
+          for an observation of the core *)
   known : Term.t list;  (** facts about values that hold on every path *)
-  path : Term.t list;
-      (** the conditions that this path has assumed at branches *)
+  path : Term.t list;  (** the conditions assumed at branches of the path *)
   shown : Term.t;
   consequence : string;  (** the clause after the values of a witness *)
 }

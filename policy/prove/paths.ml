@@ -29,7 +29,8 @@ type steal_call = { for_group : Term.t option; for_core : Term.t }
 
 module Ints = Map.Make (Int)
 
-(* The READY states of the core whose lock is held: their words, by id. *)
+(* The READY states of the core whose lock is held: the words of these states,
+   by id. *)
 type words = As_they_were | Since_moves of (int * Term.t) list | Unknown
 
 (* Why a fact is known. *)
@@ -39,8 +40,8 @@ type origin = Branch | Bound | Of_role of Term.t
    all members is instantiated, with the facts about these elements. *)
 type set = {
   member : Term.t -> Term.t;
-  inhabited : Term.t; (* where true, the set has a member *)
-  vacant : Term.t; (* where true, the set is empty *)
+  inhabited : Term.t; (* true: the set has a member *)
+  vacant : Term.t; (* true: the set is empty *)
   stands_in : (Term.t * state) option;
       (* the core and the state, if the set is
                                           a queue *)
@@ -90,8 +91,8 @@ and run = {
 
 let most_steps = 50_000
 
-(* The names that solvers and the prover use. A variable of the policy with the
-   same name gets another one. *)
+(* The names reserved for solvers and the prover. A variable of the policy with
+   a reserved name is renamed. *)
 let reserved setting =
   let name (t : Term.t) =
     match t.node with Variable v -> [ v.name ] | _ -> []
@@ -244,8 +245,8 @@ let assume p c = add Branch p c
 let assume_all p cs =
   List.fold_left (fun p c -> Option.bind p (fun p -> assume p c)) (Some p) cs
 
-(* A fact that contradicts the path is added too: then the path is impossible,
-   and the prover finds that out. *)
+(* A fact that contradicts the path is added too: the path is then impossible,
+   and the prover finds out. *)
 let know_of origin p cs =
   List.fold_left
     (fun p c ->
@@ -299,8 +300,7 @@ let of_none a =
   | false, None, (Thread | Core | Group | Domain) -> Some Term.none
   | false, None, (Threads | Cores | Groups | Domains) -> None
 
-(* The target, the handler's core and the cores that have roles are never none.
-   *)
+(* The target, the handler's core and the cores with roles are never none. *)
 let read_facts t owner a v =
   let exists =
     Some owner = t.setting.target
@@ -321,8 +321,7 @@ let attribute t p owner a =
       let p = know p (read_facts t owner a v) in
       ({ p with attributes = ((owner, a.id), v) :: p.attributes }, v)
 
-(* An attribute that does not change has one term for each owner, on every
-   path. *)
+(* An unchanging attribute has one term for each owner, on every path. *)
 let standing owner a =
   match owner.Term.node with
   | Variable _ ->
@@ -340,8 +339,8 @@ let standing owner a =
         { symbol = a.name ^ " of the same"; arity = 1; result = sort_of a.ty }
         [ owner ]
 
-(* A global that no statement sets has its initial value. Another global may have
-   been set by another core between two reads. *)
+(* A global that no statement sets has its initial value. Any other global may
+   be set by another core between two reads. *)
 let global t p a =
   let constant =
     if Loads.never_set t.setting.policy a then Option.bind a.initial literal
@@ -489,8 +488,8 @@ let observe t p core (what : word) =
       in
       (p, v)
 
-(* The lists are cut to the length of the shorter one: after a key of which
-   nothing is known, later keys decide nothing. *)
+(* The lists are cut to the length of the shorter one: after a key with an
+   unknown value, later keys decide nothing. *)
 let rec before_or_equal a b =
   match (a, b) with
   | a :: rest_a, b :: rest_b ->

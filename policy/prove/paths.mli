@@ -52,13 +52,13 @@ type origin = Branch | Bound | Of_role of Term.t
 
 type set = {
   member : Term.t -> Term.t;
-  inhabited : Term.t;  (** where true, the set has a member *)
-  vacant : Term.t;  (** where true, the set is empty *)
+  inhabited : Term.t;  (** true: the set has a member *)
+  vacant : Term.t;  (** true: the set is empty *)
   stands_in : (Term.t * state) option;
       (** the core and the state, if the set is a queue *)
   instances_of : path -> Term.t list * Term.t list;
-      (** the elements at which facts about all members are instantiated, and
-          what is known of these elements *)
+      (** the elements at which facts about all members are instantiated, with
+          facts about these elements *)
 }
 (** A collection whose members are not listed. [member] is the condition of
     membership. *)
@@ -92,11 +92,11 @@ type t = {
       (** true while a loop is tried before it is run *)
   mutable moved_hook : path -> move -> unit;
   stand_still : int list;
-      (** attributes, by id, that do not change while handlers are at work: what
-          the system says about where threads may run *)
+      (** attributes, by id, that do not change while handlers are at work: the
+          system's data about where threads may run *)
   never_entered : int list;
       (** READY states, by id, to which no statement moves a thread
-          ([Query.entered]): these queues are always empty *)
+          ([Query.entered]); their queues are always empty *)
   run : run;
 }
 
@@ -134,8 +134,8 @@ val assume_all : path -> Term.t list -> path option
 val know_of : origin -> path -> Term.t list -> path
 
 val know : path -> Term.t list -> path
-(** Adds facts about values. A fact that contradicts the path is added too: the
-    prover then finds that the path is impossible. *)
+(** Adds facts about values. A fact that contradicts the path is added too, and
+    the prover then finds the path impossible. *)
 
 (** {1 Values} *)
 
@@ -148,7 +148,7 @@ val fresh : ?base:string -> ?kind:Term.kind -> t -> string -> ty -> Term.t
     witnesses. *)
 
 val fresh_attribute : t -> Term.t -> attribute -> Term.t
-(** A fresh value: one read of this attribute of the owner. *)
+(** A fresh value: one read of the attribute of the owner. *)
 
 val fresh_symbol : t -> string -> int -> Term.sort -> Term.symbol
 
@@ -160,14 +160,14 @@ val attribute_facts : t -> attribute -> Term.t -> Term.t list
 (** The facts that hold of every value of the attribute. *)
 
 val read_facts : t -> Term.t -> attribute -> Term.t -> Term.t list
-(** [read_facts t owner a v]: the facts of [attribute_facts], and that [v] is
-    the initial value if the owner is none. *)
+(** [read_facts t owner a v]: the facts of [attribute_facts]; and if the owner
+    is none, [v] is the initial value. *)
 
 val attribute : t -> path -> Term.t -> attribute -> path * Term.t
 
 val standing : Term.t -> attribute -> Term.t
-(** An attribute of the system that does not change: the same term at each read
-    of one owner. *)
+(** An unchanging attribute of the system: each read of one owner gives the same
+    term. *)
 
 val literal : expression -> Term.t option
 
@@ -183,24 +183,24 @@ val locked_words : Term.t -> word -> Term.t
 
 val state_facts : policy -> Term.t -> Term.t list
 (** Facts about the words of the runnable states of a core whose lock is held:
-    none is negative, and the word of a queue that no thread enters is 0. *)
+    no word is negative, and the word of a queue is 0 if no thread enters the
+    queue. *)
 
 val ready_word : t -> path -> Term.t -> state -> Term.t option
-(** The word of a READY state of a core whose lock is held. None where nothing
-    is known of the word. *)
+(** The word of a READY state of a core whose lock is held. None if the word is
+    not known. *)
 
 val words_after_moves :
   t -> before:path -> path -> ((state -> Term.t option) -> Term.t list) -> path
 (** To call after moves of ready threads of the core among its READY states;
-    [before] is the path before these moves. The states get new words, whose sum
-    is the old sum; the function gives further facts about them. Sets [words] to
-    [Unknown] unless the setting says that moved threads are ready on the core.
-*)
+    [before] is the path before these moves. The states get new words with the
+    old sum; the function gives further facts about the new words. Sets [words]
+    to [Unknown] unless the setting says that moved threads are ready on the
+    core. *)
 
 val observe : t -> path -> Term.t -> word -> path * Term.t
-(** One observation. If the core's lock is held, the value is exact. Else the
-    observation is a fresh value, with the facts that follow from the role of
-    the core. *)
+(** An observation. If the core's lock is held, the value is exact. Else the
+    value is fresh, with the facts that follow from the role of the core. *)
 
 val before_or_equal : Term.t list -> Term.t list -> Term.t
 (** The lexicographic order of two lists of key values, as far as both lists go.

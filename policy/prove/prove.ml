@@ -45,8 +45,7 @@ let theorem = function
 
 let mending = "policy/theories/within.mlw"
 
-(* To prove a property, show all its obligations, or for each part one of its
-   ways. *)
+(* A property is proved by all its obligations, or by one way for each part. *)
 type task =
   | Vacuous of string
   | To_show of (unit -> Obligation.t list)
@@ -210,8 +209,8 @@ let first_way provers ways =
   in
   go ways
 
-(* The number of ticks in which a running thread leaves the core, if a way to
-   prove it holds. *)
+(* The number of ticks in which a running thread leaves the core, if a proof
+   gives one. *)
 let ticks provers = function
   | [] -> None
   | ways -> Result.to_option (first_way provers ways)

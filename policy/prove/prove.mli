@@ -11,21 +11,21 @@ open Dromos_policy_core.Core
 type property =
   | Gcwc
   | Hcwc
-  | Lcwc of event  (** of [New] or [Unblock] *)
+  | Lcwc of event  (** the event is [New] or [Unblock] *)
   | Conservation
   | Waiting  (** bounded waiting: no thread starves *)
 
 type bound = {
   turns : int;
       (** a ready thread is chosen after at most [turns * n] schedulings of its
-          core, where n is the number of its threads, unless the thread comes to
-          another queue before *)
+          core, where n is the number of threads there, unless the thread comes
+          to another queue before *)
   ticks : int option;
       (** the number of ticks after which [tick] takes the core from a running
           thread. None: no bound is known, and the verdict supposes that each
           thread stops running *)
   stays : int;
-      (** the most queues that a thread comes to before it runs: 1 where no
+      (** the most queues to which a thread comes before it runs: 1 where no
           waiting thread is moved *)
 }
 
@@ -35,26 +35,26 @@ type verdict =
       theorem : string;
           (** the text with the theorem, which is proved once for all policies
           *)
-      bound : bound option;  (** for [Waiting] only *)
+      bound : bound option;  (** [Waiting] alone has a bound *)
     }
   | Refuted_obligation of Decide.witness
   | Unknown of { obligation : string; at : place; why : string }
   | Nothing_to_prove of string
-      (** the reason why the property says nothing about this policy *)
+      (** why the property says nothing about the policy *)
 
 type result = {
   property : property;
   verdict : verdict;
   premises : relaxation list;
-      (** the relaxations by which the policy promises less of the property;
-          print them with the verdict *)
+      (** the relaxations of the property by the policy; print them with the
+          verdict *)
   seconds : float;
 }
 
 type report = {
   results : result list;
   troubles : string list;
-      (** the troubles with provers that made another prover answer *)
+      (** messages about provers in whose place the next prover answered *)
   total_seconds : float;
 }
 
@@ -74,14 +74,14 @@ val obligations : policy -> (property * Obligation.t list) list
     @raise Term.Too_large *)
 
 val assumptions : policy -> string list
-(** The assumptions of the theorems about the machine that no obligation shows,
-    one line each. *)
+(** The assumptions of the theorems about the machine, as far as no obligation
+    shows them; one line each. *)
 
 val premises : policy -> property -> relaxation list
 (** The relaxations that concern the property. *)
 
 val premise : relaxation -> string
-(** One line about the relaxation. *)
+(** The relaxation in one line. *)
 
 val mended_by_balancing : policy -> bool
 (** True if the policy conserves within at least one idle round of balancing,

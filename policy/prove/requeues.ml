@@ -1,8 +1,8 @@
 open Dromos_policy_core
 open Core
 
-(* For a value that names a thread: the READY states in which the thread may
-   stand. [None] is any READY state. The target of an event stands in no READY
+(* The READY states in which a thread may stand, for a value that names the
+   thread. [None] is any READY state. The target of an event stands in no READY
    state. *)
 type source = int list option
 
@@ -14,8 +14,7 @@ let join (a : source) (b : source) : source =
   | Some a, Some b -> Some (List.sort_uniq Int.compare (a @ b))
   | None, _ | _, None -> None
 
-(* For each local, the union over all values that the policy sets the local to.
-   *)
+(* By local: the union over all values to which the policy sets the local. *)
 type held = (int, source) Hashtbl.t
 
 let rec source (held : held) (e : expression) : source =

@@ -14,7 +14,7 @@ val round : policy -> state -> bool
     another thread. *)
 
 val longest : policy -> int
-(** The most queues that a thread can come to, one after the other, before the
+(** The most queues that a thread can visit, one after the other, before the
     thread runs: 1 where no waiting thread is moved. Only for a policy without a
     {!round}. *)
 

@@ -82,13 +82,13 @@ let domains t core =
     instances_of;
   }
 
-(* Other handlers change the set, so membership at one observation says nothing
-   about the next one. *)
+(* Handlers change the set at any time, so one observation says nothing about
+   the next. *)
 let look t name =
   let symbol = fresh_symbol t name 1 Bool in
   core_set t (fun c -> Term.apply symbol [ c ])
 
-(* One observation of [idle_cores] or [active_cores]. *)
+(* An observation of [idle_cores] or [active_cores]. *)
 let watched t p ~idle =
   t.watched_members <- true;
   let set = look t (if idle then "idle_cores" else "active_cores") in
@@ -105,7 +105,7 @@ let watched t p ~idle =
   let know p (core, facts) = know_of (Of_role core) p facts in
   (List.fold_left know p (List.map fact t.setting.cores), set)
 
-(* A set of threads, groups or domains of which nothing is known. *)
+(* A set of threads, groups or domains without known facts. *)
 let opaque t name =
   let symbol = fresh_symbol t name 1 Bool in
   {

@@ -72,8 +72,8 @@ let stop t =
   Child.stop t.child;
   Sys.set_signal Sys.sigpipe t.on_sigpipe
 
-(* The solver closed its output: finds out how the process ended, and what it
-   printed to its standard error. *)
+(* The solver has closed its output. [death] finds out how the process ended,
+   and reads the last message from the standard error. *)
 let death t =
   let said = Bytes.create 2000 in
   let n =
@@ -83,7 +83,7 @@ let death t =
     | exception Unix.Unix_error _ -> 0
   in
   let said = Bytes.sub_string said 0 n in
-  (* A process that closed its output and still runs is not waited for. *)
+  (* If the process closed its output and still runs, [death] does not wait. *)
   Unix.sleepf 0.01;
   let status =
     match Unix.waitpid [ WNOHANG ] t.child.pid with
@@ -112,8 +112,8 @@ let send t ~deadline text =
   let rec from i =
     if i < length then begin
       ready t ~deadline ~on:`Write t.child.input;
-      (* A pipe that is ready takes at least this many bytes, so the write does
-         not block. *)
+      (* A pipe ready for writing takes at least this many bytes, so the write
+         does not block. *)
       match
         Unix.write_substring t.child.input text i (min 4096 (length - i))
       with
@@ -157,7 +157,7 @@ let is_white c = c = ' ' || c = '\n' || c = '\r' || c = '\t'
 
 (* The first complete expression from [i] on: its begin and its end. An
    expression is an atom followed by white space, or balanced parentheses. None
-   if the text has no complete expression yet. *)
+   if the expression is not complete yet. *)
 let complete text i =
   let length = String.length text in
   let rec skip i =

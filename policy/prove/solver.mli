@@ -1,10 +1,10 @@
-(** One process of an SMT solver that answers one question after another.
+(** A process of an SMT solver, for one question after another.
 
-    Each question blocks for at most its limit, measured by the clock of this
-    process, whatever the solver does. A solver that is late is killed with all
-    processes that it started, and none of these outlives this program
-    ({!Child}). Use a solver from one domain only. SIGPIPE is ignored while a
-    process is open, since a solver may die before it has read its input. *)
+    Each question blocks for at most its limit, measured by the clock of the
+    caller, whatever the solver does. A late solver is killed with all its child
+    processes, and none of them outlives the program ({!Child}). Use a solver
+    from one domain only. SIGPIPE is ignored while a process is open, since a
+    solver may die before reading all input. *)
 
 type prover = {
   name : string;
@@ -23,11 +23,11 @@ type failure =
       (** the text that the program printed instead of an answer *)
 
 val explain : prover -> failure -> string
-(** One sentence: what happened, and what the user can do. *)
+(** A sentence for the user: what happened, and what to do. *)
 
 type model = (Term.var * int) list
-(** Booleans are 0 and 1. A number that does not fit into 63 bits is [max_int]
-    or its negation. *)
+(** Booleans are 0 and 1. A number too large for 63 bits is [max_int] or its
+    negation. *)
 
 type answer = Unsat | Sat of model | Undecided
 type t

@@ -12,7 +12,7 @@ type t = { total : local; summand : expression }
 let number at i = { it = Int_value i; ty_of = Int; at }
 let same_local (a : local) (b : local) = a.local_id = b.local_id
 
-(* For each local, the summand; in the order of the statements. *)
+(* The summand of each local, in the order of the statements. *)
 let rec added (block : block) =
   List.fold_left
     (fun found s ->

@@ -10,13 +10,12 @@ let is_set : ty -> bool = function
   | Threads | Cores | Groups | Domains -> true
   | _ -> false
 
-(* True if an attribute can hold a thread. Such an attribute may name a thread
-   that another handler is at work on. *)
+(* True if an attribute can hold a thread. The thread may be one on which
+   another handler is at work. *)
 let remembers_threads (policy : policy) =
   Array.exists (fun a -> a.ty = Thread) policy.attributes
 
-(* The name of the group or domain that a set of cores belongs to, if it has
-   one. *)
+(* The name of the group or domain to which a set of cores belongs, or None. *)
 let owner_of p among =
   match among.it with
   | Cores_of { it = Local l; ty_of; _ } -> (
@@ -35,8 +34,8 @@ let front core (state : state) =
 let locked t owner =
   List.exists (fun c -> c.locked && c.core = owner) t.setting.cores
 
-(* The waker is any thread but the target, or none. The term is the same at
-   each read. *)
+(* The waker is any thread but the target, or none. Each read gives the same
+   term. *)
 let waker = Term.individual "waker"
 
 let with_waker t p =
@@ -194,8 +193,8 @@ let rec eval t p e k =
   | Call (f, arguments) -> call t p f arguments k
 
 (* Operands that do not act (set, move or steal) are joined into one term. An
-   operand that acts is evaluated only on the paths on which the operands
-   before it leave the result open. *)
+   acting operand is evaluated only on the paths on which the operands before
+   it leave the result open. *)
 and junction t p op operands k =
   let make = if op = And then Term.and_ else Term.or_ in
   let rec from p values = function
@@ -235,9 +234,8 @@ and members t p ~idle k =
   k p (Many set)
 
 (* The members of [set] for which [holds] is true. The condition of a member is
-   the disjunction of the paths that evaluate [holds] to true. The condition
-   reads only what does not change, so the term is valid wherever the set is
-   used. *)
+   the disjunction of the paths on which [holds] is true. The condition reads
+   only unchanging values, so the term is valid wherever the set is used. *)
 and those t p each holds set =
   let says = Hashtbl.create 4 in
   let holds_of x =
@@ -264,10 +262,10 @@ and observation t p c what k =
       let p, v = observe t p core what in
       k p (One v))
 
-(* Three kinds of attributes do not change between two reads: those of the
-   handler's own thread, if no attribute can hold the thread; those of a core
-   whose lock is held; and those of the system that the affinity reads. Any
-   other attribute may have been set between two reads. *)
+(* Three kinds of attributes do not change between two reads: attributes of the
+   handler's own thread, if no attribute can hold the thread; attributes of a
+   core whose lock is held; and attributes of the system read by the affinity.
+   All other attributes may have been set between two reads. *)
 and read t p owner a k =
   let own =
     a.owner = Of_thread && (not a.is_lazy)
@@ -429,8 +427,8 @@ and statement t p s k =
           eval t p e (fun p v ->
               match v with
               | One v ->
-                  (* Another name may stand for the same owner, so values read
-                     by other names are dropped. *)
+                  (* Another name may stand for the same owner, so the values
+                     read by other names are dropped. *)
                   let others =
                     List.filter (fun ((_, id), _) -> id <> a.id) p.attributes
                   in

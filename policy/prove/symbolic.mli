@@ -1,19 +1,19 @@
 (** Symbolic execution of expressions, handlers and the phases of a steal. The
-    execution follows all paths; its formulas have no quantifiers.
+    execution follows all paths; the formulas have no quantifiers.
 
-    {b Observations.} Each read of another core is a value of its own, at its
-    own time. What is known of the value follows from the role that the core has
-    at the end of the event, by the monotonicity of the words
+    {b Observations.} Each read of another core is a separate value, at a
+    separate time. The known facts about the value follow from the role of the
+    core at the end of the event, by the monotonicity of the words
     (policy/theories/state.mlw). A core that ends idle, without B and in synch,
     had 0 in all its words at each observation. A core that ends with at least k
     threads and without U had words of at least k threads at each observation.
 
-    {b Loops} run over sets whose members are not known. A loop that was left by
-    [return] or [break] was left at some member. A loop that fell through
-    executed its body for every member; this fact is used at the members that
-    matter: the cores of [instances], the groups that hold these cores, and the
-    largest domain. Locals that iterations change have unknown values before the
-    last iteration. *)
+    {b Loops} run over sets whose members are not known. A loop left by [return]
+    or [break] was left at some member. A loop that fell through executed the
+    body for every member; the fact is used at the members that matter: the
+    cores of [instances], the groups of these cores, and the largest domain.
+    Locals changed by iterations have unknown values before the last iteration.
+*)
 
 open Dromos_policy_core
 open Core
@@ -62,7 +62,7 @@ type move = {
 type steal_call = { for_group : Term.t option; for_core : Term.t }
 
 type path
-(** The facts that are known at one point of the execution. *)
+(** The facts known at one point of the execution. *)
 
 val conditions : path -> Term.t list
 (** All facts: those of the next three functions. *)
@@ -86,7 +86,7 @@ val moves : path -> move list
 val steals : path -> steal_call list
 
 val unclear : path -> string option
-(** Why the moves of this path cannot be counted, or None. *)
+(** The reason why the moves of this path cannot be counted, or None. *)
 
 type outcome = Normal | Break_out | Returned of Term.t option
 

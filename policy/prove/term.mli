@@ -8,7 +8,7 @@ type sort = Int | Bool
 
 (** The meaning of a variable, for witnesses. *)
 type kind =
-  | Name  (** a core, thread, group or domain: its number says nothing *)
+  | Name  (** a core, thread, group or domain, whose number says nothing *)
   | Word  (** a count or a sum of loads, which is never negative on a machine *)
   | Value
   | Hidden  (** a value that does not occur in the policy *)
@@ -96,16 +96,16 @@ val remainder : t -> int -> t
 
 (** {2 By a term}
 
-    Uninterpreted functions of dividend and divisor: with the same arguments the
-    value is the same. The known facts about a value are linear, so that no
-    prover multiplies. Each fact is a few times as large as the arguments. *)
+    Uninterpreted functions of dividend and divisor: the same arguments give the
+    same value. The known facts about a value are linear, so that no prover
+    multiplies. Each fact is a few times as large as the arguments. *)
 
 val divided : symbol
 val rest_of_division : symbol
 
 val quotient_facts : t -> t -> t -> t list
-(** [quotient_facts a b q]: facts that hold if q is a / b. They say the sign and
-    the size of q, and its value where b is 0, 1 or larger than a. *)
+(** [quotient_facts a b q]: facts that hold if q is a / b. The facts give the
+    sign and the size of q, and the value where b is 0, 1 or larger than a. *)
 
 val remainder_facts : t -> t -> t -> t list
 

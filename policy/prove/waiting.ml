@@ -1,5 +1,5 @@
-(* The paths that matter are those of `schedule`, of the handlers that put
-   threads into queues, and of `tick`. *)
+(* The executed paths are those of `schedule`, of the handlers that put threads
+   into queues, and of `tick`. *)
 
 open Dromos_policy_core
 open Core
@@ -171,8 +171,8 @@ let part policy (handler : handler) ~round queue =
              (some (Counts.all policy ~owner:Of_core ~set_in:[ Schedule ]))
     | Queue (_ :: _) | Slot | Nowhere -> [ (out_of_order queue, Turns 1) ]
   and exempt =
-    (* [exempt_only] does not look at displaced threads, so it is no way for a
-       queue to which threads are displaced. *)
+    (* [exempt_only] does not look at displaced threads, and so cannot prove a
+       queue into which threads are displaced. *)
     if Query.may_wait policy = [] || Requeues.displaced_into policy queue then
       []
     else [ (exempt_only policy queue, Exempt_all) ]
@@ -188,9 +188,9 @@ let parts policy =
 
 (* {1 Preempted} *)
 
-(* The events after which the count of a running thread still counts. They are
-   the events of the running thread itself, and the events of other threads
-   whose handlers cannot reach the running thread: [new], [unblock] and
+(* A count of a running thread may be set in the handlers of these events only.
+   They are the events of the running thread itself, and events of other
+   threads whose handlers cannot reach the running thread: [new], [unblock] and
    [attach] hold no lock. *)
 let while_another_runs =
   [ Tick; Schedule; Yield; Block; Terminate; New; Unblock; Attach ]

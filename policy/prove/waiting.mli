@@ -30,7 +30,7 @@ type part = {
 type t = {
   parts : part list;  (** the queues that threads enter *)
   stays : int;
-      (** the most queues that a thread comes to, one after the other *)
+      (** the most queues to which a thread comes, one after the other *)
   preempts : (Obligation.t * int) list;
       (** the ways to prove that [tick] takes the core from a running thread,
           each with the number of ticks until then. The list may be empty *)

@@ -1,9 +1,9 @@
-(* Prints text only: the terms are those that the provers are asked about. *)
+(* Prints text only: the provers are asked about the same terms. *)
 
 open Dromos_policy_core.Core
 open Printf
 
-(* In one file, a module is named without the name of its file. *)
+(* In one file, a module is named without a file name. *)
 let without_files text =
   let line l =
     List.fold_left
@@ -131,8 +131,7 @@ let filter_part steal obligations =
       predicate r "can_steal" (List.map implication cases);
     ] )
 
-(* One execution gives all paths, those that take the candidate and those that
-   do not. *)
+(* A single execution gives all paths, with and without a taken candidate. *)
 let take_part policy steal =
   let s = steal.by_core in
   let destination = Balancing.core s.destination.local_name in
