@@ -14,8 +14,8 @@ let class_name = function
   | Terminated -> "TERMINATED"
 
 (* The rule for the moves of one path: the number of moves, the classes of
-   their target states, and whether the moves stay on the core of the handler.
-   *)
+   their target states, and whether the moves stay on the core of the
+   handler. *)
 type rule = {
   at_least : int;
   at_most : int;

@@ -1,6 +1,6 @@
 (* The source group has a core that ends with two threads or more. The
-   destination group has a core that ends idle. The two groups may be the same.
-   *)
+   destination group has a core that ends idle. The two groups may be the
+   same. *)
 
 open Dromos_policy_core.Core
 

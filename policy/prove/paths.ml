@@ -75,8 +75,8 @@ type t = {
       (* true after a read of idle_cores or
                                      active_cores *)
   mutable looking_ahead : bool;
-      (* true while a loop is tried before it is run
-                                   *)
+      (* true while a loop is tried before it is
+      run *)
   mutable moved_hook : path -> move -> unit;
   stand_still : int list; (* attributes, by id *)
   never_entered : int list; (* states, by id *)
@@ -107,8 +107,8 @@ let reserved setting =
       (fun (s : Term.symbol) -> s.symbol)
       [ Term.divided; Term.rest_of_division ]
 
-(* The attributes of the system that the affinity reads: where threads may run.
-   *)
+(* The attributes of the system that the affinity reads: where threads may
+   run. *)
 let of_affinity policy =
   let found = ref [] in
   let expression e =

@@ -8,8 +8,8 @@ let idle = Balancing.core "idle"
 let chosen = Balancing.core "chosen"
 let target = Balancing.core "target"
 
-(* Continues on the paths on which no `exempt` condition of this event holds.
-   *)
+(* Continues on the paths on which no `exempt` condition of this event
+   holds. *)
 let exempted t p policy (handler : handler) k =
   let conditions =
     List.filter_map

@@ -244,8 +244,8 @@ let decide_ways provers policy f =
   | Ok { Waiting.parts; stays; preempts } -> all ~stays preempts [] [] parts
   | Error why -> too_much policy Waiting why
 
-(* If balancing is proved, a round of balancing mends what a placement leaves.
-   *)
+(* If balancing is proved, a round of balancing mends what a placement
+   leaves. *)
 let mend policy results =
   let proved_balancing = function
     | { property = Gcwc | Hcwc; verdict = Proved proved; _ } ->
