@@ -6,8 +6,7 @@ open Core
 
 type root = Variable of int | The_target | The_core
 type cell = Number of int | Part of root * int
-(* an attribute of a thread, or
-                                                  of [self] *)
+(* an attribute of a thread, or of [self] *)
 
 module Cells = Map.Make (struct
   type t = cell
@@ -26,13 +25,11 @@ type t = {
   loads_natural : bool; (* no load is negative *)
   mutable recording : bool; (* false while a loop is tried *)
   mutable parts : bool;
-      (* other handlers do not set attributes of the threads
-                           meanwhile *)
+      (* other handlers do not set attributes of the threads meanwhile *)
   mutable holds : bool; (* the body holds the lock of [self] *)
   mutable actions : int; (* calls so far that may have set an attribute *)
   mutable fuel : int;
-      (* the number of expressions that may still be looked
-                         at *)
+      (* the number of expressions that may still be looked at *)
 }
 
 (* {1 Cells} *)

@@ -29,4 +29,7 @@ val block : t -> int -> Bytes.t
 val offset : t -> int -> int
 val length : t -> int -> int
 val budget : t -> int -> int
+
 val parent : t -> int -> int
+(** The state from which the search reached this state; -1 for a start of the
+    search. *)

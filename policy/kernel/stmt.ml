@@ -43,8 +43,7 @@ type state = {
   mutable names : string list; (* the names declared in this function *)
   keys : attribute list; (* the attributes by which some queue is ordered *)
   again : int list;
-      (* the variables that are assigned again, perhaps in a
-                       loop *)
+      (* the variables that are assigned again, perhaps in a loop *)
 }
 
 let is_literal e =

@@ -19,8 +19,7 @@ type loop = {
       (* the READY states of the handler's core to which continuing iterations
          have moved the loop's own thread *)
   always_moves : bool;
-      (* each continuing iteration moves the thread of the
-                          iteration *)
+      (* each continuing iteration moves the thread of the iteration *)
   moves_otherwise : bool; (* continuing iterations have made other moves *)
 }
 

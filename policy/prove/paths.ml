@@ -43,8 +43,7 @@ type set = {
   inhabited : Term.t; (* true: the set has a member *)
   vacant : Term.t; (* true: the set is empty *)
   stands_in : (Term.t * state) option;
-      (* the core and the state, if the set is
-                                          a queue *)
+      (* the core and the state, if the set is a queue *)
   instances_of : path -> Term.t list * Term.t list;
 }
 
@@ -53,8 +52,7 @@ and value = One of Term.t | Many of set
 and path = {
   facts : (origin * Term.t) list; (* newest first *)
   known : (origin * Term.t) list Ints.t;
-      (* the same facts, by the hash of the
-                                            term *)
+      (* the same facts, by the hash of the term *)
   locals : value Ints.t;
   attributes : ((Term.t * int) * Term.t) list;
   move_log : move list;
@@ -72,8 +70,7 @@ type t = {
   names : (string, int) Hashtbl.t;
   mutable steps : int;
   mutable watched_members : bool;
-      (* true after a read of idle_cores or
-                                     active_cores *)
+      (* true after a read of idle_cores or active_cores *)
   mutable looking_ahead : bool;
       (* true while a loop is tried before it is
       run *)

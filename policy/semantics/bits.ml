@@ -4,8 +4,7 @@ type t = {
   words : int;
   mutable arena : int array;
   mutable used : int;
-      (* the arena's words in use, from 1 on; 0 is the empty
-                         set *)
+      (* the arena's words in use, from 1 on; 0 is the empty set *)
   mutable kept : int;
 }
 
