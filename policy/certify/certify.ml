@@ -15,9 +15,9 @@ let theorem ppf ~least property =
      Assumptions %s.@."
     name statement tactic least name
 
-(* The least load by the text, in the way of proofs/policy/loads.v: the text is
-   a number, a choice between such texts, or a function that returns such
-   texts. *)
+(* The least load by the text, in the way of proofs/policy/loads.v. The text is
+   a number, a choice between texts of this kind, or a function that returns
+   them. *)
 let rec by_text (e : Core.expression) =
   match e.it with
   | Int_value i -> Some i

@@ -1,8 +1,9 @@
-(** Certificates: what is proved of a policy, in a file that Coq checks anew.
+(** Certificates: a file with the proved properties of a policy, which Coq
+    checks again.
 
     The file has the policy as data, theorems over the machine of
-    [proofs/policy/machine.v], and for each theorem the tactic that proves it.
-    Neither the prover of [policy/prove] nor a solver is trusted. *)
+    [proofs/policy/machine.v], and for each theorem the tactic of its proof. The
+    reader need trust neither the prover of [policy/prove] nor a solver. *)
 
 open Dromos_policy_core.Core
 

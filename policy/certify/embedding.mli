@@ -6,7 +6,7 @@
 open Dromos_policy_core.Core
 
 exception No_word of place * string
-(** The embedding has no room for a construct: its place, and its name. *)
+(** The embedding lacks a construct: its place, and its name. *)
 
 val loads : policy -> expression list
 (** The initial value of [load], and all values assigned to the attribute, also

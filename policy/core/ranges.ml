@@ -28,8 +28,7 @@ type t = {
       (* other handlers do not set attributes of the threads meanwhile *)
   mutable holds : bool; (* the body holds the lock of [self] *)
   mutable actions : int; (* calls so far that may have set an attribute *)
-  mutable fuel : int;
-      (* the number of expressions that may still be looked at *)
+  mutable fuel : int; (* the number of expressions that may still be looked at *)
 }
 
 (* {1 Cells} *)

@@ -13,7 +13,7 @@ val show : t -> string
 (** "4 cores, 5 threads, 2 events" *)
 
 val alone : t list
-(** One core with any number of events, for {!Promise.Waiting}. *)
+(** A single core with any number of events, for {!Promise.Waiting}. *)
 
 val series : groups:bool -> varied:bool -> thieves:bool -> t list
 (** The machines to search, from small to large. [groups]: the machines have two

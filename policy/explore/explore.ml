@@ -65,13 +65,13 @@ let check_waits ~seconds ?states series policy =
     seconds = Sys.time () -. began;
   }
 
-(* One machine to search: all its starts or the given ones, and the time at
-   which to leave it for the rest. *)
+(* A machine to search: all its starts or the given ones, and the time at which
+   to leave it for the rest. *)
 type task = {
   bounds : Bounds.t;
   given : Instance.start list Lazy.t option;
   topology : (int -> Topology.t) option;
-  quiet : bool; (* as in Instance.make *)
+  quiet : bool; (* the option of Instance.make *)
   by : float;
 }
 

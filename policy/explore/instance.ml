@@ -297,7 +297,7 @@ let surroundings t =
     Surroundings.all t.policy t.relevant (Machine.layout t.machine).topology
   else [ [] ]
 
-(* One given distribution. A thread that wakes up may have any home. *)
+(* A single distribution, given. A thread that wakes up may have any home. *)
 let as_given t start f =
   let there =
     List.concat

@@ -11,7 +11,7 @@ type t = {
   topology : Topology.t;
   bounds : Bounds.t;
   start : Instance.start;
-  quiet : bool;  (** as in {!Instance.make} *)
+  quiet : bool;  (** options of {!Instance.make} *)
 }
 
 val machines : Core.policy -> Promise.t -> t list

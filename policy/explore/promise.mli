@@ -22,7 +22,7 @@ val event : t -> Core.event
     [Lcwc] counts the placed thread. *)
 
 type breach = {
-  overloaded : int list;  (** one core, or the cores of a group *)
+  overloaded : int list;  (** a single core, or the cores of a group *)
   idle : int list;
 }
 

@@ -1,5 +1,5 @@
-(** One core on which whole handlers follow each other, and threads come, sleep
-    and end as often as they like. {!Starvation} searches this machine.
+(** A single core on which whole handlers follow each other, and threads come,
+    sleep and end as often as they like. {!Starvation} searches this machine.
 
     The machine of the semantics can make every run of whole handlers, so a
     violation found here is real. A search of one core says nothing of several

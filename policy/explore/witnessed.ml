@@ -21,7 +21,7 @@ let sizes ~least ~most numbers =
   |> List.filter (fun n -> least <= n && n <= most)
   |> List.sort_uniq compare
 
-(* One core has [heavy] threads, and [busy] further cores have one thread
+(* A single core has [heavy] threads, and [busy] further cores have one thread
    each. *)
 let distributions ~cores ~heavy ~busy =
   let some n v = List.init n (fun _ -> v) in

@@ -1,6 +1,5 @@
 (* A walk over the code reached by the three handlers. New conditions and moves
-   keep the places of the policy's code, so that messages about them have a
-   place. *)
+   keep the places of the policy's code, for messages. *)
 
 open Core
 
@@ -101,7 +100,7 @@ let those t ~thread (among : expression) =
   let holds = may_run t among.at ~thread ~core in
   { among with it = Those { each; among; holds } }
 
-(* True for an expression that asks for a set of cores. Other expressions of
+(* True for an expression that asks for a set of cores. Further expressions of
    this type only pass a set on. *)
 let asks_for_cores (e : expression) =
   e.ty_of = Cores

@@ -35,4 +35,5 @@ val attribute : policy -> attribute option
 
 val policy : policy -> (policy, place * string) result
 (** Linear in the policy, with at most one copy of each function. An error if a
-    statement of such a handler sets an attribute that is a set of cores. *)
+    statement of one of the three handlers sets an attribute of type set of
+    cores. *)

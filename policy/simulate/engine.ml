@@ -35,7 +35,8 @@ type result = {
 
 type event =
   | Done of int * int
-    (* the core and its stamp: the thread there has finished its computation *)
+    (* the core and its stamp: the thread of the core has finished its
+       computation *)
   | Wake of int
   | Start of Workload.thread
   | Tick of int
@@ -84,7 +85,7 @@ type t = {
   threads : thread option array;
   settings : Core.attribute list;
   asked : Core.attribute list;
-      (* the attributes of the system itself that the policy reads *)
+      (* the attributes of the system that the policy reads *)
   chance : Random.State.t;
   draw : int -> int; (* draws for [any] *)
   mutable count : int; (* the number of threads started so far *)
@@ -176,7 +177,7 @@ let cost_of t = function
   | None -> 0.
   | Some (r : Machine.report) -> float r.steps *. t.costs.step
 
-(* Notes the threads moved by balancing, with the cores that they came from. *)
+(* Notes the threads moved by balancing, with their former cores. *)
 let note_steals t before (report : Machine.report option) =
   let moved (i, _, _) =
     let to_core = where t i and from_core = before i in
@@ -331,8 +332,8 @@ let home t (thread : thread) =
   | `At (core, { Core.state_class = Running | Ready; _ }) -> core
   | `At _ | `New | `Moving -> Int.max 0 thread.on
 
-(* Takes the thread out of the policy, wherever it is. The core on which it ran
-   schedules another thread. *)
+(* Takes the thread out of the policy, from any place. The core on which the
+   thread ran schedules. *)
 let withdraw t name =
   match named t name with
   | None -> ()

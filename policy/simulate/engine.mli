@@ -38,7 +38,7 @@ type result = {
   finished : float;  (** the time at which the last thread ended *)
   computed : float array;  (** the running time of each thread *)
   may_run : (thread:int -> core:int -> bool) option;
-      (** the policy's affinity, if it has one *)
+      (** the policy's affinity, if any *)
   stuck : string option;
       (** the threads that wait for each other for ever, or were lost by the
           policy *)

@@ -24,7 +24,7 @@ type t = {
           spare: at each moment, the number of cores that could have been given
           a thread, and may run it *)
   wasted_while : float;
-      (** the time in which there was at least one such core *)
+      (** time with at least one core idle beside an overloaded core *)
   waits : int;
       (** the number of waits: after a wake-up, a start, a preemption or a
           yield; a thread that is chosen again at once does not count *)

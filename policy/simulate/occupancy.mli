@@ -34,8 +34,8 @@ type waste = {
 }
 
 val wastes : cores:int -> Engine.result -> waste list
-(** The longest spans, by time, then by core. No span is empty, and two spans of
-    a core neither touch nor overlap. O(happenings * cores). *)
+(** The maximal spans, ordered by time, then by core. No span is empty, and two
+    spans of a core neither touch nor overlap. O(happenings * cores). *)
 
 type totals = {
   idle_beside : float;  (** core time: the sum of {!wastes} *)

@@ -54,7 +54,7 @@ let most n order items =
 let of_schedule (trace : Trace.t) (s : Schedule.t) =
   let r = s.result and cores = s.cores in
   let f = Figures.of_result ~cores r in
-  (* A wait that did not end in a run ended in a way that is not known. *)
+  (* A wait that did not end in a run has an unknown end. *)
   let ran, others =
     List.partition (fun (w : Figures.wait) -> w.ran) (Figures.waits r)
   in

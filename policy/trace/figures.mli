@@ -44,7 +44,7 @@ type t = {
   events : int;  (** the events of the whole trace *)
   begins : float;  (** the time after the first event *)
   time : float;
-  not_known : float;  (** core time in which it is not known what ran *)
+  not_known : float;  (** core time in which the running thread is unknown *)
   busy : float;
       (** the share of the remaining core time in which threads ran *)
   idle_beside : float;
@@ -55,8 +55,10 @@ type t = {
       (** core time that could have been used, if every thread may run
           everywhere: at each moment, the smaller of two numbers: the idle
           cores, and the threads that other cores could have spared *)
-  wasted_while : float;  (** the time in which at least one core idled so *)
-  wastes : int;  (** the spans in which a core idled so *)
+  wasted_while : float;
+      (** time with at least one core idle beside an overloaded core *)
+  wastes : int;
+      (** number of spans with a core idle beside an overloaded core *)
   longest_wastes : Occupancy.waste list;
       (** the five longest spans, longest first; times count from {!begins} *)
   woken : times;

@@ -15,7 +15,7 @@ type t = {
           came, without a switch. Linux does not always record the switch from
           the idle thread *)
   loses : bool array;
-      (** by event: after this event nothing is known of its CPU *)
+      (** by event: after this event the state of its CPU is unknown *)
   missing : int;  (** the number of missing switches, as later events show *)
   stays : bool array;
       (** by switch: the thread is ready although it left to sleep *)

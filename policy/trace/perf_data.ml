@@ -113,7 +113,7 @@ let sample kind text from until =
   in
   { at = time; cpu; raw }
 
-(* Records that are not samples have the same numbers at the end. *)
+(* Records other than samples have the same numbers at the end. *)
 let trailer kind until =
   let size bit = if has kind bit then 8 else 0 in
   let after_cpu = size with_identifier in

@@ -37,8 +37,8 @@ type walk = {
 let tell w happening = if w.told then w.happened <- happening :: w.happened
 let at w = w.now -. w.from
 
-(* A CPU of which nothing is known counts as having one thread, unless it is
-   known to have more. *)
+(* A CPU in an unknown state counts as having one thread, unless more are
+   known. *)
 let count w cpu n =
   w.counted.(cpu) <- w.counted.(cpu) + n;
   let wanted = w.running.(cpu) = unknown && w.counted.(cpu) = 0 in
@@ -94,9 +94,9 @@ let forgets w cpu =
       if state = Ready && w.on.(thread) = cpu then leaves w thread ~ended:false)
     w.state
 
-(* The thread is to run on the CPU, and comes to the CPU if it is not known to
-   be there. If the thread was thought to run on another CPU, nothing is known
-   of that CPU any more. *)
+(* The thread is to run on the CPU, and comes to the CPU if not known to be
+   there. If the thread was thought to run on a second CPU, the state of the
+   second becomes unknown. *)
 let brings w thread cpu =
   if w.state.(thread) = Running && w.on.(thread) <> cpu then begin
     let before = w.on.(thread) in

@@ -1,8 +1,8 @@
 (* {1 Scanning}
 
-   The name of a thread may contain anything: spaces, brackets, and even the
-   names of fields. So each field is searched from a side on which only the
-   field itself can be found. *)
+   The name of a thread may contain anything: spaces, brackets, and even names
+   of fields. So each field is searched from a side on which only the field
+   itself can be found. *)
 
 let is_digit c = c >= '0' && c <= '9'
 

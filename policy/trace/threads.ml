@@ -9,8 +9,8 @@ let idle = -1
 let unknown = -2
 
 (* True if the pids before the events can be used. An event also names the
-   thread running on its CPU, but the pid may belong to another name space. The
-   switches show whether it does. *)
+   thread running on its CPU, but the pid may belong to another name space, as
+   the switches show. *)
 let currents_hold (trace : Trace.t) =
   let wrong = ref 0 and all = ref 0 in
   Array.iter

@@ -22,7 +22,7 @@ type what =
 type event = {
   at : int;  (** nanoseconds of the recorder's clock *)
   cpu : int;  (** the CPU with the buffer of the event *)
-  current : int;  (** the pid that ran there; -1: not known *)
+  current : int;  (** the pid that ran there, or -1 if unknown *)
   what : what;
 }
 
