@@ -1,4 +1,4 @@
-(** [allocate.c], [leaf.c], [apart.c], [sweep.c]: the chunks of a heap, in
+(** [allocate.c], [leaf.c], [bulk_pin.c], [sweep.c]: the chunks of a heap, in
     programs where chunks matter. An allocation in the holes of a chunk
     overwrites every unpinned object of that chunk. *)
 

@@ -1,4 +1,4 @@
-(** [weak.c], [inbox.c], [told.c]: reading and clearing weak pointers, and
+(** [weak.c], [grey_inbox.c], [weak_and_final.c]: reading and clearing weak pointers, and
     finalisers of unmarked objects. *)
 
 type steps = (Label.t * State.t) list
