@@ -1,8 +1,8 @@
-open Heap_model_marking
+open Heap_model_cycles
 open Heap_model_checker
 
 let check rules (scenario : Scenario.t) name =
-  let run () = Marking.run ~limit:20_000_000 rules scenario in
+  let run () = Cycles.run ~limit:20_000_000 rules scenario in
   { Driver.name; run }
 
 let holds (scenario : Scenario.t) = check Rule.all scenario scenario.name
@@ -11,7 +11,7 @@ let refuted (rule, scenario) =
   check (Rule.without rule) scenario ("not so: " ^ Rule.name rule)
 
 let () =
-  Driver.main "marking"
+  Driver.main "cycles"
     ~holds:(List.map holds Cases.small)
     ~large:(List.map holds Cases.large)
     ~faults:(List.map refuted Faults.all)

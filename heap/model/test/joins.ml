@@ -1,4 +1,4 @@
-open Heap_model
+open Heap_model_joins
 open Heap_model_checker
 
 let check (rules : Fault.rules) (scenario : Scenario.t) name =
@@ -16,7 +16,7 @@ let refuted ((rules : Fault.rules), scenario) =
   check rules scenario what
 
 let () =
-  Driver.main "model"
+  Driver.main "joins"
     ~holds:
       (List.map (holds Asymmetric) Cases.small
       @ List.map (holds Exclusive) Cases.lowering

@@ -1,5 +1,5 @@
-(** [weak.c], [grey_inbox.c], [weak_and_final.c]: reading and clearing weak pointers, and
-    finalisers of unmarked objects. *)
+(** [weak.c], [grey_inbox.c], [weak_and_final.c]: reading and clearing weak
+    pointers, and finalisers of unmarked objects. *)
 
 type steps = (Label.t * State.t) list
 
