@@ -28,8 +28,7 @@ exception Closed
     then: a context is for the task that it was given to, on the thread that
     runs the task. *)
 
-val create :
-  ?hub:Dromos_hub.Hub.maker -> ?minor_heap_words:int -> workers:int -> unit -> t
+val create : ?hub:Hub.t -> ?minor_heap_words:int -> workers:int -> unit -> t
 (** [workers - 1] domains are spawned; the callers of {!run} are the last one.
     [minor_heap_words] is the size of the minor heap of these domains, and of
     each caller's for the time of {!run}; by default the callers' stay as they
@@ -51,11 +50,7 @@ val close : t -> unit
 *)
 
 val with_ :
-  ?hub:Dromos_hub.Hub.maker ->
-  ?minor_heap_words:int ->
-  workers:int ->
-  (t -> 'a) ->
-  'a
+  ?hub:Hub.t -> ?minor_heap_words:int -> workers:int -> (t -> 'a) -> 'a
 (** Creates, applies, closes. *)
 
 val workers : context -> int
