@@ -25,8 +25,8 @@ let after live v k = Dag_late.add (part live v).late k
 (* {1 Starting} *)
 
 (* The kernel task of a vertex starts the fiber of the vertex. If the fiber
-   suspends, the kernel vertex yields and waits behind a gate, which the fiber
-   opens at its end. The fiber and the kernel task race to change [state]:
+   suspends, the kernel vertex yields and waits behind a gate, which the fiber opens
+   at its end. The fiber and the kernel task race to change [state]:
 
    0   the task runs, and the fiber has not ended
    1   the fiber has ended

@@ -589,7 +589,7 @@ val stats : unit -> stats
 
 val pp_stats : Format.formatter -> stats -> unit
 (** Prints one line. If minor collections stopped the domains for more than a
-    fifth of the time, the line says so, and what helps. *)
+    fifth of the time, the line says so and names a remedy. *)
 
 val dump : ?out:out_channel -> unit -> unit
 (** Prints the state of every run of the process to [out], or reports it
