@@ -44,7 +44,7 @@ let map ?name f a =
   needs ~call:"map" a node;
   node
 
-(* Before anything is added to the graph. *)
+(* Called before the first vertex or edge is added to the graph. *)
 let check_of g ~call node =
   if node.at.graph != g then
     invalid_arg

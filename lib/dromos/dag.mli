@@ -1,5 +1,6 @@
-(** Task graphs: vertices with a function each, edges that say what comes first.
-    Built by one fiber, then run, once or many times; extended while it runs.
+(** Task graphs: each vertex has a function, and edges order the vertices. One
+    fiber builds the graph and runs it, once or many times; tasks may extend the
+    graph while it runs.
 
     {[
       # let log = Atomic.make [] in
@@ -19,9 +20,9 @@ type vertex
 val create : unit -> t
 
 val vertex : t -> ?name:string -> (unit -> unit) -> vertex
-(** A vertex, whose function is run, as a fiber, when all predecessors have
-    returned. The function may fork, await, yield, and begins with the {!Fls} of
-    the caller of {!run}. *)
+(** [vertex g f] is a vertex with the function [f]. [f] runs as a fiber when all
+    predecessors have returned. [f] may fork, await and yield, and begins with
+    the {!Fls} of the caller of {!run}. *)
 
 val precede : vertex -> vertex -> unit
 (** [precede a b]: [a] returns before [b] starts. Raises [Invalid_argument] if
@@ -31,7 +32,8 @@ val precede : vertex -> vertex -> unit
 
 (** {1 Values}
 
-    Vertices with results, which those that need them are given:
+    A {e node} is a vertex with a result, which other vertices get as an
+    argument:
 
     {[
       # let g = Dromos.Dag.create ()
@@ -50,12 +52,13 @@ val precede : vertex -> vertex -> unit
     ]} *)
 
 type 'a node
-(** A vertex whose function returns a value, kept until the next run. *)
+(** A vertex whose function returns a value; the value is kept until the next
+    run. *)
 
 val node : t -> ?name:string -> (unit -> 'a) -> 'a node
 
 val map : ?name:string -> ('a -> 'b) -> 'a node -> 'b node
-(** A vertex of the same graph, preceded by the node. *)
+(** [map f node] is a vertex of the same graph, which [node] precedes. *)
 
 val map2 : ?name:string -> ('a -> 'b -> 'c) -> 'a node -> 'b node -> 'c node
 
@@ -63,12 +66,13 @@ val all : t -> ?name:string -> 'a node list -> 'a list node
 (** The values in the order of the list. *)
 
 val of_node : 'a node -> vertex
-(** The vertex, for {!precede}, {!branch} and [only]. A vertex that the node
-    precedes may ask for the node's {!value}. *)
+(** The vertex of the node, for {!precede}, {!branch} and [only]. A vertex that
+    the node precedes may read the node's {!value}. *)
 
 val value : 'a node -> 'a
-(** The value of the last run: after it, or in a vertex that the node precedes.
-    Raises [Invalid_argument], naming the node, if there is none. *)
+(** The value of the last run. Call [value] after the run, or in a vertex that
+    the node precedes. Raises [Invalid_argument] with the node's name if the
+    node has no value. *)
 
 val value_opt : 'a node -> 'a option
 (** [None] if the node did not run, for instance if no branch chose the node. *)
@@ -93,32 +97,34 @@ val value_opt : 'a node -> 'a option
     ]} *)
 
 val branch : t -> ?name:string -> (unit -> vertex list) -> vertex
-(** A vertex whose function says which of its successors run. A vertex with
-    predecessors runs if one of them at least led to it: it ran, and chose the
-    vertex if it is a branch. It is left out all the same if a branch before it
-    did not choose it, or if a node whose value it is given ({!map}, {!map2},
+(** A branch is a vertex whose function returns the successors that run. A
+    predecessor {e leads to} a vertex if the predecessor ran, and, being a
+    branch, chose the vertex. A vertex with predecessors runs if at least one of
+    them leads to it. The vertex is left out, however, if a branch that precedes
+    it did not choose it, or if a node whose value it gets ({!map}, {!map2},
     {!all}) was left out. So the ways of a branch can meet again in a vertex
     that they {!precede}. A function that returns a vertex which the branch does
     not {!precede} fails with [Invalid_argument]. *)
 
 val ran : vertex -> bool
-(** Whether the vertex ran, to its end, in the last run. To be asked as {!value}
-    is. *)
+(** [true] if the vertex ran, to its end, in the last run. Call [ran] where
+    {!value} may be called. *)
 
 (** {1 Running} *)
 
 val run : ?only:vertex list -> t -> unit
-(** Runs every vertex, but for those that a {!branch} leaves out, and returns
-    when all have. With [only] it runs these vertices and what leads to them,
-    and nothing else. Values of the run before are dropped. If a vertex raises,
-    vertices not yet started are not started, running ones are cancelled, and
-    the exception that came first is raised. Raises [Invalid_argument], naming a
-    vertex on it, if the graph has a cycle, or if a vertex of [only] is of
-    another graph; {!Misplaced} outside a run. The graph can be run again
-    afterwards.
+(** Runs every vertex, except vertices that a {!branch} leaves out, and returns
+    when all have returned. With [only], [run] runs the vertices of [only] and
+    all their predecessors, direct and indirect, and no others. Values of the
+    run before are dropped. If a vertex raises, no further vertex starts,
+    running vertices are cancelled, and the exception that came first is raised.
+    Raises [Invalid_argument] if the graph has a cycle (with the names of its
+    vertices), or if a vertex of [only] belongs to another graph; {!Misplaced}
+    outside a run. The graph can be run again afterwards.
 
-    A vertex can make a graph of its own as well, and run it: its successors
-    start when that is over, and its failure is the vertex's. *)
+    The function of a vertex may also make and run a graph of its own:
+    successors of the vertex start when that run has returned, and a failure of
+    the run is the vertex's failure. *)
 
 (** {1 Graphs that grow while they run}
 
@@ -142,33 +148,33 @@ val run : ?only:vertex list -> t -> unit
     ]} *)
 
 val extend : t -> (unit -> 'a) -> 'a
-(** [extend g f] calls [f], whose vertices and edges take part in the run under
-    way. All new vertices start after [f] has returned: each when its
-    predecessors have returned, at once if all have. {!run} returns when new
-    vertices are over too. Within [f] the caller of [extend], and no other task,
-    may call every function that makes vertices or edges, those of values and
+(** [extend g f] calls [f], and the vertices and edges that [f] makes take part
+    in the current run. All new vertices start after [f] has returned: each when
+    its predecessors have returned, at once if all have. {!run} waits for the
+    new vertices too. Within [f] the caller of [extend], and no other task, may
+    call every function that makes vertices or edges, those of values and
     branches among them. An [extend] inside [f] is a part of the outer [extend].
 
     {b Callers}: vertices of the graph; other fibers, and threads, while the
     graph is running. [extend] raises [Invalid_argument] if the graph is not
     running. Only a vertex, or a task that a vertex waits for, can be sure that
-    the run is still under way.
+    the run has not ended.
 
     {b Edges} may come from any vertex of the graph, and may lead to every
     vertex that has not started: [precede a b] raises [Invalid_argument], naming
     [a] and [b], if [b] has started, and from the call of [precede] on [b] waits
     for the end of [f]. If [a] fails, [b] does not start. A branch that has
     returned did not choose [b], so [b] is left out. In a run with [only], [a]
-    and what leads to [a] take part from then on, and an edge into a vertex that
-    takes no part has no effect in this run.
+    and all its predecessors take part from then on, and an edge into a vertex
+    that takes no part has no effect in this run.
 
     {b All or nothing.} If [f] raises, or if new edges close a cycle, the graph
     runs on as before [extend]. [extend] raises the exception of [f], or an
     [Invalid_argument] that names the vertices on the cycle; in a vertex the
     exception is the vertex's failure, as always.
 
-    {b For the run under way.} A vertex that extends the graph does so in every
-    run, so vertices and edges of [f] go with their run. {!value}, {!ran},
+    {b For one run.} A vertex that extends the graph does so in every run, so
+    the vertices and edges of [f] are removed after their run. {!value}, {!ran},
     {!size} and {!pp_dot} show new vertices until the graph is next run or
     changed; a new vertex is unusable afterwards, and {!precede} and [only]
     raise [Invalid_argument]. So a graph does not grow from run to run. Within a
@@ -177,12 +183,12 @@ val extend : t -> (unit -> 'a) -> 'a
     {b Storage and random numbers}: a new vertex begins with the {!Fls} of the
     caller of [extend], as a task of [async] does.
 
-    {b Cost}: a graph has one extension at a time, other callers wait,
-    suspended. So [f] should be short, and must not wait for a vertex that
-    extends the graph. A new vertex costs about as much as a vertex in {!run}.
-    The search for cycles looks, once in each [extend], at vertices that lead to
-    new edges and have not started. Graphs without extensions pay a
-    compare-and-set for each vertex.
+    {b Cost}: a graph has one extension at a time; other callers wait,
+    suspended. [f] should be short, and must not wait for a vertex that extends
+    the graph. A new vertex costs about as much as a vertex in {!run}. The
+    search for cycles looks, once in each [extend], at vertices that lead to new
+    edges and have not started. Graphs without extensions pay a compare-and-set
+    for each vertex.
 
     Sources: Taskflow's subflows and oneTBB's flow graph, as published ideas.
     {b Checked}: test/dag, on each hub with 1, 2 and 4 workers. *)

@@ -1,14 +1,19 @@
 open Dag_graph
 
-(* Depth first, backwards. A vertex' mark says, for the search of that [stamp],
-   whether it is on the path ([grey]) or done with (more); less is of searches
-   before. The path is kept in a list, since it can be as long as the graph. *)
+(* A depth-first search from a vertex to its predecessors. The [mark] of a vertex,
+   in the search with [stamp] [s]:
+
+   less than 2 s    the search has not reached the vertex
+   2 s ([grey])     the vertex is on the path of the search
+   more than 2 s    the search is done with the vertex
+
+   The path is a list, not the stack: the path can be as long as the graph. *)
 
 let rec upto p = function
   | [] -> []
   | (v, _) :: path -> v :: (if v == p then [] else upto p path)
 
-(* The cycle that is met, if any: each vertex precedes the next. *)
+(* The first cycle found, if any: each vertex precedes the next. *)
 let rec search ~passed ~grey = function
   | [] -> None
   | (v, []) :: path ->

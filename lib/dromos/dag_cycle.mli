@@ -1,4 +1,4 @@
-(** Cycles. Internal to {!Dag}. *)
+(** The search for cycles. Internal to {!Dag}. *)
 
 val check :
   Dag_graph.t ->
@@ -6,7 +6,9 @@ val check :
   passed:(Dag_graph.vertex -> bool) ->
   Dag_graph.vertex list ->
   unit
-(** Raises [Invalid_argument] in the name of [call], naming a cycle, if one goes
-    through these vertices or what leads to them. Vertices that are [passed] are
-    on none, and are not looked behind. Linear in the vertices and edges that
-    are looked at. By who may change the graph. *)
+(** [check g ~call ~passed vertices] raises [Invalid_argument] in the name of
+    [call], with the names of a cycle, if there is a cycle through [vertices] or
+    their direct and indirect predecessors. A vertex that is [passed] is on no
+    cycle, and the search does not go on to its predecessors. Linear in the
+    vertices and edges that the search reaches. The caller must be allowed to
+    change the graph. *)

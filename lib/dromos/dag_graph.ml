@@ -68,7 +68,7 @@ let create () =
 
 let acyclic g = g.checked <- true
 
-(* {1 What goes with its run} *)
+(* {1 Vertices and edges of one run} *)
 
 let rec lasting = function
   | v :: rest when v.of_run <> every_run -> lasting rest
@@ -79,7 +79,8 @@ let lasting_edges edges =
     List.filter (fun e -> not e.added) edges
   else edges
 
-(* Vertices of a run are newer than all others, so the list's rest is kept. *)
+(* Removes the vertices and edges of the last run. Vertices of one run are newer
+   than lasting vertices, so the rest of the list is kept as it is. *)
 let settle g =
   if g.extended then begin
     g.extended <- false;
@@ -191,8 +192,8 @@ let begin_extension g x =
 
 let end_extension g = g.extension <- None
 
-(* Nobody else has changed the graph since, so what is taken away is what the
-   extension put at the head of each list. *)
+(* Only the extension has changed the graph since it began, so the head of each
+   list is what the extension added. *)
 let undo g ~size x =
   List.iter
     (fun e ->

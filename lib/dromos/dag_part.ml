@@ -24,10 +24,13 @@ let after live v k = Dag_late.add (part live v).late k
 
 (* {1 Starting} *)
 
-(* A vertex' kernel task starts its fiber. If that suspends, the kernel vertex
-   yields, to come back behind a gate that the fiber opens at its end. [state]
-   says who is first: 0, the task still runs; 1, the fiber is over; 2, the task
-   has gone. *)
+(* The kernel task of a vertex starts the fiber of the vertex. If the fiber
+   suspends, the kernel vertex yields and waits behind a gate, which the fiber opens
+   at its end. The fiber and the kernel task race to change [state]:
+
+   0   the task runs, and the fiber has not ended
+   1   the fiber has ended
+   2   the task has returned first: the vertex waits behind the gate *)
 let start { scope; run_fls; execute; _ } v self context =
   let state = Atomic.make 0 in
   let gate = Vertex.create ignore in
@@ -44,8 +47,8 @@ let start { scope; run_fls; execute; _ } v self context =
       let code () = Dag_rules.execute v in
       Scope.start context scope ~name:v.name ~fls code over);
   if Atomic.get state = 0 then begin
-    (* If the fiber is over in the meantime, the gate is never opened, and the
-       vertex is over when this task returns, which is right. *)
+    (* If the fiber ends before the compare-and-set, the gate is never
+       opened, and the vertex is over when this task returns, as it must be. *)
     Vertex.precede gate self;
     if Atomic.compare_and_set state 0 2 then begin
       Vertex.set_task self ignore;

@@ -37,7 +37,7 @@ let run_claimed only g =
   Stream.loop
     (fun id -> Dag_rules.execute all.(id))
     (fun execute -> Scope.run (fun scope -> start g only scope execute));
-  (* A cancelled graph has left vertices out. *)
+  (* If the run was cancelled, some vertices did not run. *)
   Cancel.check (Fiber.current ())
 
 let run ?only g =
@@ -58,8 +58,9 @@ let check_acyclic g live x =
   let sources = List.map (fun e -> e.from) x.edges in
   Dag_cycle.check g ~call:"extend" ~passed:(Dag_part.started live) sources
 
-(* Edges into vertices that took part before come late; the gate keeps these
-   from starting. Edges into the others are the parts' from the start. *)
+(* Puts the extension into the run. An edge into a vertex that already takes part
+   is a late edge; the gate keeps this vertex from starting meanwhile. A new part
+   gets all its edges when the part is made. *)
 let commit g live ~size gate x =
   let rec added kept = function
     | v :: rest when v.id >= size -> added (v :: kept) rest
@@ -97,8 +98,8 @@ let extend_live g live f =
       open_gate live gate;
       Printexc.raise_with_backtrace e bt
 
-(* The run does not end while it is extended: the extension is a part of the
-   scope, as a task is. *)
+(* An extension counts as a task of the run's scope, so that the run does not end
+   during the extension. *)
 let extend g f =
   if is_extended_by_caller g then f ()
   else

@@ -1,6 +1,6 @@
 open Dromos_fiber
 
-(* The front door: argument checks and look-ups; the work is done next door. *)
+(* The front door: argument checks and look-ups; other modules do the work. *)
 
 module Promise = Dromos_sync.Promise
 module Suspend = Dromos_suspend
@@ -91,8 +91,8 @@ let both f g =
 let rec drop n fs =
   match fs with _ :: rest when n > 0 -> drop (n - 1) rest | _ -> fs
 
-(* Halves the list's length at each fork, so that the pieces others take are
-   large; [n >= 1] is the number of functions of [fs] that are meant. *)
+(* Calls the first [n >= 1] functions of [fs]. Each fork halves the list, so that
+   other workers take large pieces. *)
 let rec all_of ctx n fs =
   match fs with
   | [] -> []
@@ -131,7 +131,8 @@ let yield () =
     match Effect.perform Handler.Yield with
     | () -> ()
     | exception Effect.Unhandled Handler.Yield ->
-        (* Under a C frame: nothing to switch to from here. *)
+        (* Under a C frame the handler cannot be reached, so no switch is
+           possible; the poll still looks for requests. *)
         Fork.poll fiber
 
 let check () =
@@ -178,10 +179,10 @@ let sleep seconds =
 
 exception Timeout = Dromos_sync.Event.Timeout
 
-(* The scope's own cancellation is told from one that comes from outside, which
-   is met at the next cancellation point. The time is that of the whole scope: if
-   the function has returned, and the end of the time cut short a task, the work
-   is not done; if it cut short nothing, it came too late to matter. *)
+(* The time limit is for the whole scope. If [f] returned, and the limit cut short
+   a task of the scope, the work is not done: [Timeout]. If the limit cut short no
+   task, it came too late to matter: [f]'s value. Before [Timeout] is raised,
+   [check] looks for a cancellation from outside the scope, which goes first. *)
 let timeout seconds f =
   let span = Timer.span ~call:"Dromos.timeout" seconds in
   if not (inside ()) then Misplaced.no_fiber "Dromos.timeout";

@@ -11,49 +11,52 @@
       - : int = 6765
     ]}
 
-    {b Where what runs.} {!run} turns the calling domain into a worker and
-    borrows others from one process-wide set. A {e fiber} is a thread of control
-    inside a run: the function given to {!run}, a task made by {!async}, a
-    branch of {!both} that an idle worker took. A fiber that waits is put aside,
-    its worker takes other work, and it may continue on another domain: so
-    [Domain.DLS], [Domain.self], [Thread.self] and a Stdlib [Mutex] held across
-    a wait are not stable over a waiting call; {!Fls} and {!Worker_local} are.
+    {b Workers and fibers.} {!run} turns the calling domain into a worker and
+    borrows other domains from one process-wide pool of domains. A {e fiber} is
+    a thread of control inside a run: the function given to {!run}, a task made
+    by {!async}, or a branch of {!both} that an idle worker took. When a fiber
+    waits, its worker takes other work, and the fiber may continue on another
+    domain. So [Domain.DLS], [Domain.self], [Thread.self] and a Stdlib [Mutex]
+    held across a wait are not stable over a waiting call; {!Fls} and
+    {!Worker_local} are.
 
     {b Waiting} calls suspend the calling fiber only: {!await}, {!both} and
-    {!all} when a branch was taken by another worker, {!Scope.run} at its end,
-    {!blocking}, {!yield}, and everything built on {!Dromos_suspend}. No other
-    task ever runs on top of a waiting one, so locks held by it are not
+    {!all} when another worker took a branch, {!Scope.run} at its end,
+    {!blocking}, {!yield}, and every call built on {!Dromos_suspend}. No other
+    task ever runs on top of a waiting fiber, so the fiber's locks are not
     re-entered.
 
-    {b Turns.} A worker runs first what came last: what it forked, or woke. Now
-    and then it looks at what all workers share, at the others' tasks and at its
-    own oldest ones. So a task, fiber or branch that is ready begins after a
-    bounded number of turns of some worker that is not computing, whatever
-    others yield, wake or start: on each hub of {!Hub}, for branches that are
-    still latent, below chains of tasks each of which starts the next. A worker
-    computes while its fiber does not fork, wait or yield: then it takes no
-    turn, and with all workers computing nobody does, not even a fiber whose
-    {!sleep} is over. [run ~preempt:true] bounds that.
+    {b Turns.} A worker runs the newest task first: a task that the worker has
+    just forked or woken. Now and then the worker looks at the queue that all
+    workers share, at the other workers' tasks and at its own oldest tasks. So a
+    runnable task, fiber or branch begins after a bounded number of turns of
+    some worker that is not computing, whatever other fibers yield, wake or
+    start: on each hub of {!Hub}, for branches that are still latent, below
+    chains of tasks each of which starts the next. A worker takes no turn while
+    its fiber computes, without a fork, a wait or a yield. While all workers
+    compute, no fiber begins, not even a fiber whose {!sleep} is over.
+    [run ~preempt:true] bounds the time until a turn.
 
     {b Exceptions} travel with their backtraces. {b Cancellation} is
-    cooperative: it is noticed at the next fork, wait, {!yield} or {!check}, and
-    wakes a waiting fiber at once.
+    cooperative: a fiber notices at its next fork, wait, {!yield} or {!check}; a
+    waiting fiber is woken at once.
 
     {b Effects} of the program's own that a task performs are for handlers
-    inside of it. Branches ({!both}, {!all}, the bodies of {!Par}) are part of
-    the task that forks, whoever runs them: a handler around the fork gets their
-    effects, in the order of the sequential program. A branch that another
-    worker took waits, with an effect that it does not handle itself, until all
-    to its left is over, and the forking task performs it in its place; what the
-    handler makes of it, a value or an exception, goes back to the branch. So
-    such handlers are never called by two branches at once, and the more
-    effects, the less runs in parallel ([DROMOS_DEBUG=1] tells when that first
-    happens); a handler inside the body costs nothing. Tasks are on their own:
-    in [async], {!Scope}'s tasks, [Dag] vertices, stages of a {!Pipeline} and
-    {!blocking}, and in {!run} itself, the handlers around the call are never in
-    force, and [perform] raises [Effect.Unhandled], whose printed form says
-    where to put the handler. {!Scope.run}, {!timeout} and a {!run} inside a run
-    are plain calls.
+    inside the task. Branches ({!both}, {!all}, the bodies of {!Par}) are part
+    of the task that forks, on whichever worker they run: a handler around the
+    fork gets the effects of the branches, in the order of the sequential
+    program. A branch that another worker took, and that does not handle its
+    effect itself, waits until all branches to its left have ended. Then the
+    forking task performs the effect in place of the branch, and the handler's
+    result, a value or an exception, goes back to the branch. So two branches
+    never call such a handler at once, and the more effects, the less runs in
+    parallel ([DROMOS_DEBUG=1] prints a line when a branch first waits so). A
+    handler inside the body costs nothing. The handlers around a call are never
+    in force in the tasks of [async] and of a {!Scope}, in [Dag] vertices, in
+    stages of a {!Pipeline}, in {!blocking}, and in {!run} itself: there
+    [perform] raises [Effect.Unhandled], whose printed form says where to put
+    the handler. {!Scope.run}, {!timeout} and a {!run} inside a run are plain
+    calls.
 
     {[
       # type _ Effect.t += Fresh : int Effect.t
@@ -70,44 +73,48 @@
       - : (int * string) list = [(1, "a"); (2, "b"); (3, "c")]
     ]}
 
-    {b Signals.} OCaml's handlers run on the program's own threads, that of the
-    caller of {!run} and those that run tasks among them, with the caller's
-    signal mask; a process that a task starts has that mask too. A signal that
-    comes while a run sleeps wakes the run within 100 ms, and the handler is
-    called. A handler may set a flag, call {!Scope.cancel}, or wake fibers
-    ({!Promise.resolve}, {!Ivar.try_fill}, [try_] operations); it must not wait.
+    {b Signals.} OCaml's handlers run on the program's own threads: the thread
+    of the caller of {!run}, the threads that run tasks, and others. Threads
+    that run tasks, and processes that tasks start, have the caller's signal
+    mask. A signal that comes while a run sleeps wakes the run within 100 ms,
+    and the handler is called. A handler may set a flag, call {!Scope.cancel},
+    or wake fibers ({!Promise.resolve}, {!Ivar.try_fill}, [try_] operations); a
+    handler must not wait.
 
     A handler that raises ([Sys.catch_break], an alarm) ends the run: every
-    fiber is cancelled, clean-up code runs, and {!run} raises that exception,
-    whatever the code that the signal struck. The exception is not raised inside
-    of a fiber: code without a cancellation point goes on to its end. If a
+    fiber is cancelled, clean-up code runs, and {!run} raises the handler's
+    exception, whatever code the signal interrupted. The exception is not raised
+    inside a fiber: code without a cancellation point goes on to its end. If a
     handler of [SIGINT], [SIGTERM], [SIGHUP] or [SIGQUIT] raises again before
-    the run has cleaned up, the process ends by that signal. To do so Dromos
-    puts a guard around handlers at the beginning of a run, and around those
-    that were installed meanwhile every 50 ms at most while the caller sleeps or
-    serves many tasks; [Sys.signal] returns the guard, which may be installed
-    again like the handler. The exception goes to the run that the program's
-    main thread has called, if there is one; else it is raised in a thread of
-    the program, or ends the run that this thread has called. It never ends a
-    {!Runtime}: the main thread that waits for one ({!Runtime.run}, {!await},
-    {!sleep}, {!Io}, any structure) is woken within 100 ms, its wait raises the
-    exception, and {!Runtime.with_} stops the runtime.
+    the run has cleaned up, the signal ends the process.
 
-    {b Output.} What tasks print is written when {!run} returns or raises, also
-    what they print through [Format] without a flush, whose formatters are each
-    domain's own; before it begins it writes what its caller has printed. So
-    output of tasks stands between that of the code before and after the run.
-    Among themselves tasks have no order: each domain's text is written in the
-    order in which it was printed there, in whole pieces, when a worker has
-    nothing more to do, after 64 KB, at a flush, and at the end of a function in
-    {!blocking} and of the run; a task that waits may go on on another domain.
-    Print a line, or a box, between two waits, or with one [Format.asprintf] and
+    For this purpose Dromos puts a guard around handlers at the beginning of a
+    run. Handlers installed later get their guard within 50 ms, while the caller
+    sleeps or serves many tasks. [Sys.signal] returns the guard, which may be
+    installed again like the handler. The exception goes to the run that the
+    program's main thread has called, if there is one; else the exception is
+    raised in a thread of the program, or ends the run that this thread has
+    called. The exception never ends a {!Runtime}: the main thread that waits
+    for a runtime ({!Runtime.run}, {!await}, {!sleep}, {!Io}, any structure) is
+    woken within 100 ms, its wait raises the exception, and {!Runtime.with_}
+    stops the runtime.
+
+    {b Output.} The output of tasks is written when {!run} returns or raises. So
+    is text that tasks print through [Format] without a flush: each domain has
+    [Format]'s formatters of its own. Before a run begins, the output of its
+    caller is written. So output of tasks stands between the output of the code
+    before the run and of the code after it. Tasks have no order among
+    themselves. Each domain's text is written in the order in which it was
+    printed on that domain, in whole pieces: when a worker has no more work,
+    after 64 KB, at a flush, at the end of a function in {!blocking}, and at the
+    end of the run. A task may continue on another domain after a wait: print a
+    line, or a box, between two waits, or with one [Format.asprintf] and
     [print_string], which any domain may call. A box that is open around {!run}
-    stays open; one that a task leaves open is closed.
+    stays open; a box that a task leaves open is closed.
 
-    {b What is checked how}: the kernel below (deques, queues, hubs, parking) is
-    proved in Iris, model-checked and tested, see its interfaces; this layer is
-    tested under stress on every hub. *)
+    {b Checked}: the kernel below (deques, queues, hubs, parking) is proved in
+    Iris, model-checked and tested, see its interfaces; this layer is tested
+    under stress on every hub. *)
 
 module Promise = Dromos_sync.Promise
 module Suspend = Dromos_suspend
@@ -115,7 +122,7 @@ module Suspend = Dromos_suspend
 (** {1 Running} *)
 
 module Hub = Hub
-(** Scheduling policies; see each for when to choose it. *)
+(** Scheduling policies; each says when to choose it. *)
 
 val run :
   ?workers:int ->
@@ -125,37 +132,38 @@ val run :
   ?on_unhandled:(exn -> Printexc.raw_backtrace -> unit) ->
   (unit -> 'a) ->
   'a
-(** [run f] runs [f] as a fiber, and returns its result, or re-raises its
-    exception, when [f] and every task that it started are over. At the end it
-    raises the exception of a task whose promise nobody awaited, if there is
-    one: no failure is lost.
+(** [run f] runs [f] as a fiber, and waits until [f] and every task that [f]
+    started have ended. Then [run] returns the result of [f], or re-raises its
+    exception. If a task failed whose promise was never awaited, [run] raises
+    the task's exception at the end: no failure is lost.
 
     [workers] (default: {!default_workers}) is the number of domains that take
-    part, the caller's among them; [1] spawns none ({!sleep} and {!blocking}
-    start the service domain on first use). It is an upper bound: all concurrent
-    runs of a process together never use more domains than the largest [workers]
-    asked for by one of them, plus the callers beyond, plus one for each
-    {!Runtime}. Nor do runs take the last of the domains that OCaml allows in a
-    process (128, or what [OCAMLRUNPARAM=d=..] says): the service domain needs a
-    place, and with the program's own domains beside it a run has fewer workers.
-    If the program has taken all of them before the first timer, one of the
-    run's becomes the service domain, or the main domain does its work; if there
-    is neither, {!sleep}, {!blocking} and timeouts raise [Failure], which says
-    what to do.
+    part, with the caller's domain; [1] spawns none ({!sleep} and {!blocking}
+    start the service domain on first use). The number is an upper bound: all
+    concurrent runs of a process together never use more domains than the
+    largest [workers] that one of them asks for, plus the callers beyond that
+    number, plus one domain for each {!Runtime}. OCaml allows 128 domains in a
+    process, or [OCAMLRUNPARAM=d=..]; runs leave the last place for the service
+    domain. Beside the program's own domains a run may therefore have fewer
+    workers. If the program has taken all places before the first timer, a
+    domain of the run becomes the service domain, or the main domain does its
+    work; without either, {!sleep}, {!blocking} and timeouts raise [Failure],
+    whose text says what to do.
 
     [minor_heap_words] is the size of the minor heap of each domain that takes
-    part, for as long as it does. The end of the run gives the caller's domain
-    the size back that it had, exceptions included, unless the program calls
-    [Gc.set] in between. By default the caller's minor heap stays as it is, and
-    the other domains have as many words as the caller has then. Of several runs
-    that threads of one domain call at a time the largest size is in force on
-    that domain. A minor collection stops all domains of a process, and comes
-    when one of them has filled its minor heap: a larger one makes collections
-    rarer, above all where the workers share cores with other processes, and
-    costs the memory of one for each worker ({{!page-allocation}figures}). A run
-    that sets the size of its caller's domain begins and ends with a minor
-    collection and a heap whose memory is new: a program with many short steps
-    sets the size once, around all of them.
+    part, while the domain takes part. By default the caller's minor heap stays
+    as it is, and the other domains get the same size. The end of the run gives
+    the caller's domain its former size back, also after an exception, unless
+    the program calls [Gc.set] in between. If several threads of one domain call
+    runs at the same time, that domain has the largest of their sizes.
+
+    A minor collection stops all domains of a process, and begins when one of
+    them has filled its minor heap. A larger minor heap makes collections rarer,
+    above all where the workers share cores with other processes; its memory is
+    spent once for each worker ({{!page-allocation}figures}). A run that sets
+    the size of its caller's domain begins and ends with a minor collection and
+    a heap of new memory: a program with many short steps sets the size once,
+    around all of them.
 
     Inside a run, [run f] is [f ()] with a {!Scope}: [workers] and
     [minor_heap_words] are ignored and a different [hub] raises
@@ -164,23 +172,24 @@ val run :
     With [~preempt:true] a fiber that has run for 10 ms without leaving its
     worker gives way at its next poll point ({!Sched.Preemption}, which says
     what cannot be preempted, and what to mind: a Stdlib [Mutex]): for programs
-    in which some fibers compute and others are to answer in time. It is off by
-    default: fibers that compute lose 1 to 3 % of their time to it
-    ([bench/main.exe --only preempt_cost]), and a fiber that was preempted stays
-    on its domain until it next waits, so that thieves find less; a program of
-    one parallel computation gains nothing for that.
+    in which some fibers compute and other fibers have to answer in time.
+    Preemption is off by default. Fibers that compute lose 1 to 3 % of their
+    time ([bench/main.exe --only preempt_cost]), and a preempted fiber stays on
+    its domain until its next wait, so thieves find less work. A program that is
+    one parallel computation would pay and gain nothing.
 
-    {b Failures that nobody awaits}: the exception of an {!async} task whose
-    promise nobody has awaited. A second after the failure it is reported
-    ({!Reporter}), once, so that whoever runs a server learns of it; the scope
-    of the task raises the exception at its end, unless somebody has awaited the
-    promise by then. [on_unhandled] replaces both. It is called once with each
-    such failure, a second after it or at the end of the scope, whichever comes
-    first, in a fiber of the run that has the task's {!Fls}; it may wait, also
-    where the run was cancelled. No scope raises what it was called with. It is
-    called as well with failures of jobs that lost a {!race}, and with those
-    that {!suppressed} cannot keep. If [on_unhandled] raises, both failures are
-    printed. A nested [run ~on_unhandled f] sets it for [f].
+    {b Failures without an awaiter}: exceptions of {!async} tasks whose promise
+    no task has awaited. A second after the failure, the exception is reported
+    once ({!Reporter}), so that the operator of a server learns of the failure.
+    The scope of the task raises the exception at its end, unless a task has
+    awaited the promise by then. [on_unhandled] replaces both. [on_unhandled] is
+    called once with each such failure, a second after the failure or at the end
+    of the scope, whichever comes first. The call is in a fiber of the run, with
+    the {!Fls} of the failed task, and may wait, also if the run was cancelled.
+    No scope raises a failure that [on_unhandled] got. [on_unhandled] is also
+    called with failures of jobs that lost a {!race}, and with failures that
+    {!suppressed} cannot keep. If [on_unhandled] raises, both failures are
+    printed. A nested [run ~on_unhandled f] sets the function for [f].
 
     {[
       # let log = Dromos.Stream.create max_int
@@ -195,55 +204,58 @@ val run :
     Raises [Invalid_argument] if [workers] is not in [1 .. 128], or
     [minor_heap_words] not in [4096 .. 134217728], and {!Misplaced} when called
     in an Eio, Lwt, Async or Domainslib task, whose scheduler it would block.
-    Callable from any domain and any systhread.
+    Any domain and any systhread may call [run].
 
-    {b Deadlock.} When nothing of the run has moved for a second (three, if
-    something else in the process is at work), full major collections tell
-    whether anything in the program still leads to one of its fibers: a
-    variable, a thread, another run, a timer, a watched descriptor, a
-    {!blocking} call, a weak pointer or a finaliser. If nothing does, the fibers
-    and what each waits for are reported ({!Reporter}), the fibers are
-    cancelled, so that their clean-up code runs, and [run] raises {!Deadlock}.
-    If only time limits do ({!timeout}, [~timeout:]), the fibers are reported,
-    where the next limit is more than ten seconds away. If something else does,
-    a thread of the program or a signal handler may wake them: nothing is said
-    while there is one (a run that is kept for work from outside, such as a
-    {!Runtime}, may rest as long as it likes), or while a timer, a descriptor, a
-    blocking call or a wake-up announced by {!Dromos_suspend.External} is
-    pending; if there is none, the same text is reported, once for each wait,
-    and the run goes on.
+    {b Deadlock.} A run is stuck when no fiber of the run has moved for a second
+    (three seconds, if something else in the process is at work). Full major
+    collections then find out whether anything in the program still leads to one
+    of the run's fibers: a variable, a thread, another run, a timer, a watched
+    descriptor, a {!blocking} call, a weak pointer or a finaliser.
+
+    - Nothing leads to a fiber: the fibers and the wait of each are reported
+      ({!Reporter}), the fibers are cancelled, so that their clean-up code runs,
+      and [run] raises {!Deadlock}.
+    - Only time limits lead to a fiber ({!timeout}, [~timeout:]): the fibers are
+      reported, if the next limit is more than ten seconds away.
+    - Something else leads to a fiber: a thread of the program or a signal
+      handler may wake the fiber. If the program has such a thread or handler,
+      or if a timer, a descriptor, a blocking call or a wake-up announced by
+      {!Dromos_suspend.External} is pending, no report is made. (A run that is
+      kept for work from outside, such as a {!Runtime}, may rest as long as it
+      likes.) Otherwise the same text is reported, once for each wait, and the
+      run goes on.
 
     {b Locks.} Tasks that hold locks ({!Mutex}, {!Rwlock} for writing,
-    {!Strand}, {!Lazy}) and wait for each other's are reported when the last of
-    them begins to wait, with their names and those of the locks, while the rest
-    of the program goes on.
+    {!Strand}, {!Lazy}) and wait for each other's locks are reported when the
+    last of them begins to wait. The report has the names of the tasks and of
+    the locks, and the rest of the program goes on.
 
-    With [DROMOS_DEADLOCK=raise] [run] raises whenever nothing moves and nothing
-    is pending, and the last of the tasks that wait for each other's locks
-    raises {!Deadlock} (not one that gets its mutex back in a [Condition.wait]);
-    with [DROMOS_DEADLOCK=ignore] nobody looks. Fibers that are cancelled and do
-    not end ({!protect}) are abandoned after another quiet second. In bytecode,
-    so in the toplevel too, a function's variables stay reachable until the
-    function returns: fewer deadlocks are certain there, and more are reported
-    without an exception. [DROMOS_DEBUG=1] adds where fibers were made and where
-    they wait. *)
+    [DROMOS_DEADLOCK=raise]: [run] raises whenever no fiber moves and nothing is
+    pending, and the last of the tasks that wait for each other's locks raises
+    {!Deadlock} (except a task that gets its mutex back in a [Condition.wait]).
+    [DROMOS_DEADLOCK=ignore]: no deadlock is looked for. Cancelled fibers that
+    do not end ({!protect}) are abandoned after another quiet second. In
+    bytecode, and so in the toplevel, a function's variables stay reachable
+    until the function returns: fewer deadlocks are certain there, and more are
+    reported without an exception. [DROMOS_DEBUG=1] adds the places where fibers
+    were made and where they wait. *)
 
 val default_workers : unit -> int
-(** How many workers {!run} takes by default: [DROMOS_WORKERS] if set, else as
-    many as the process may use processors: those of its affinity
-    ([Domain.recommended_domain_count ()]), but no more than its quota of
-    processor time comes to, rounded up, where a container has one (Linux
-    control groups of either version; read once). At most 128. Raises
+(** The number of workers that {!run} takes by default: [DROMOS_WORKERS] if set,
+    else the number of processors that the process may use. The latter is the
+    number of processors of its affinity ([Domain.recommended_domain_count ()]),
+    or less in a container with a quota of processor time: the quota, rounded up
+    (Linux control groups of either version; read once). At most 128. Raises
     [Invalid_argument] if [DROMOS_WORKERS] is not a number in [1 .. 128]. *)
 
 exception Deadlock of string
-(** Raised by {!run}, with the text of the report; see there. *)
+(** {!run} raises [Deadlock] with the text of the report; see {!run}. *)
 
 exception Misplaced of string
 (** The call is not possible where it was made; the text says what to do. *)
 
 val inside : unit -> bool
-(** Whether the caller is a fiber of a run. *)
+(** [true] if the caller is a fiber of a run. *)
 
 val workers : unit -> int
 (** The number of workers of the current run; 1 outside. *)
@@ -251,40 +263,41 @@ val workers : unit -> int
 (** {1 Fork and join} *)
 
 val both : (unit -> 'a) -> (unit -> 'b) -> 'a * 'b
-(** [both f g] is [(f (), g ())], with [g] open to idle workers while [f] runs;
-    if none takes it, the caller runs it itself, after [f], for about the cost
-    of two calls. Outside a run it is just [(f (), g ())].
+(** [both f g] is [(f (), g ())], and idle workers may take [g] while [f] runs.
+    If no worker takes [g], the caller runs [g] itself after [f], for about the
+    cost of two calls. Outside a run [both f g] is just [(f (), g ())].
 
     Exceptions are those of sequential evaluation: if [f] raises, [g] is
     cancelled (or never started), waited for, and [f]'s exception is raised; if
     only [g] raises, [f] runs to its end first.
 
-    A fork is only latent until somebody is idle. A worker that becomes idle
-    later gets it within about a millisecond, at the forking worker's next poll
-    point or while it is in C code that released the runtime lock. C code that
-    holds the lock cannot be interrupted.
+    A fork is only latent until a worker is idle. A worker that becomes idle
+    later gets the branch within about a millisecond: at the forking worker's
+    next poll point, or while the forking worker is in C code that released the
+    runtime lock. C code that holds the lock cannot be interrupted.
 
-    A recursion that goes deep into first branches is more than linear in its
-    depth, as any deep recursion that allocates is in OCaml: each minor
+    A recursion deep into first branches takes more than linear time in its
+    depth, like any deep recursion that allocates in OCaml: each minor
     collection scans the whole stack. A million levels take 2.4 s here, and .18
-    s as direct calls of the same functions (three million: 1.2 s); with a minor
-    heap of 32 million words ([OCAMLRUNPARAM=s=32M]), thus without a collection,
-    .37 s. Second branches, and balanced trees, keep the stack flat. *)
+    s as direct calls of the same functions (three million: 1.2 s). With a minor
+    heap of 32 million words ([OCAMLRUNPARAM=s=32M]), and so without a
+    collection, a million levels take .37 s. Second branches and balanced trees
+    keep the stack flat. *)
 
 val all : (unit -> 'a) list -> 'a list
-(** Every function, as by nested {!both}: results in order, leftmost exception.
-*)
+(** [all fs] calls every function of [fs] as nested {!both}s do: the results are
+    in order, and the leftmost exception is raised. *)
 
-(** The same with the fiber's context passed explicitly: the fast form, which
-    saves the look-up. *)
+(** Forks that are passed the fiber's context: faster, for want of a look-up. *)
 module Ctx : sig
   type t
-  (** The context of the running fiber. Use the one you are given: a branch that
-      may run elsewhere is passed its own, and using another fiber's is an error
-      ([DROMOS_DEBUG=1] has every fork check it). *)
+  (** The context of the running fiber. Use the context that your function is
+      given: a branch that may run on another worker is passed its own, and the
+      use of another fiber's context is an error ([DROMOS_DEBUG=1] has every
+      fork check the context). *)
 
   val get : unit -> t
-  (** The current fiber's. Raises {!Misplaced} outside a run. *)
+  (** The context of the current fiber. Raises {!Misplaced} outside a run. *)
 
   val both : t -> (t -> 'a) -> (t -> 'b) -> 'a * 'b
   (** {!val:both}, for instance:
@@ -307,42 +320,45 @@ end
 (** {1 Tasks} *)
 
 val async : ?name:string -> (unit -> 'a) -> 'a Promise.t
-(** A new fiber, called [name] where people are told about it (deadlocks), in
+(** [async f] makes a task that runs [f], and returns a promise of its result.
+    Reports, of deadlocks for example, call the task [name]. The task belongs to
     the innermost {!Scope} of the caller (the run itself if there is none),
-    which will wait for it. Its exception goes to whoever awaits the promise; if
-    nobody ever has when the scope ends, the scope raises it ({!run} says what
-    is told before, and how to handle it). Raises {!Misplaced} outside a run.
+    which waits for the task at its end. An exception of [f] goes to the
+    awaiters of the promise. If no task has awaited the promise when the scope
+    ends, the scope raises the exception ({!run} says which report comes before,
+    and how to handle the failure). Raises {!Misplaced} outside a run.
 
-    {b Costs.} An {!await} of a task that no thread has begun runs the task in
-    place, as a plain call, in whatever order a fiber awaits its tasks; only the
-    newest 4096 tasks of the worker count. Making, running and awaiting take
-    some 170 ns and 41 words. Any other task is a fiber of its own, which takes
-    45 words more, and an await of it suspends. Some 30 words live from the
-    making to the beginning: with 100,000 tasks that have not begun most of the
-    time is the collector's (700 ns for each task), and {!Par} does the same
-    with few tasks. {!both} takes less than a tenth of the time. In a deadlock
-    report a fiber goes by the name of the task it runs in place. *)
+    {b Costs.} An {!await} of a task that no worker has begun runs the task in
+    place, as a plain call. A fiber may await its tasks in any order; only the
+    newest 4096 tasks of the worker are run so. To make, run and await such a
+    task takes some 170 ns and 41 words. Any other task is a fiber of its own,
+    which takes 45 words more, and whose await suspends. Some 30 words live from
+    the making to the beginning of the task: while 100,000 tasks have not begun,
+    most of the time is the collector's (700 ns for each task). {!Par} does the
+    same work with few tasks. {!both} takes less than a tenth of the time. In a
+    deadlock report a fiber has the name of the task that it runs in place. *)
 
 val await : 'a Promise.t -> 'a
 (** {!Promise.await}. *)
 
 val yield : unit -> unit
-(** Lets other ready fibers run first. Also a cancellation point. Does nothing
-    outside a run. A fiber that yields in a loop until something has happened
-    keeps its worker from sleeping, but nobody's turn from coming (see {e Turns}
-    above); to wait for a promise instead costs nothing. *)
+(** Lets other runnable fibers run first. Also a cancellation point. Does
+    nothing outside a run. A fiber that yields in a loop until some condition
+    holds keeps its worker from sleeping, but keeps no other fiber from its turn
+    (see {e Turns} above). A wait for a promise costs nothing instead. *)
 
 val check : unit -> unit
 (** A cancellation point: raises {!Cancelled} if the fiber has been cancelled. A
     few nanoseconds. *)
 
 exception Cancelled
-(** Raised in a fiber whose scope was cancelled. Let it pass. *)
+(** Raised in a fiber whose scope was cancelled. Let the exception pass. *)
 
 val protect : (unit -> 'a) -> 'a
-(** [protect f] runs [f] with cancellation put off to its end: for clean-up code
-    that has to wait. In a task of another scheduler inside a fiber (see
-    {!Scope.run}) it is [f ()]: that scheduler cancels its tasks itself. *)
+(** [protect f] runs [f] and puts cancellation off to the end of [f]: for
+    clean-up code that has to wait. In a task of another scheduler inside a
+    fiber (see {!Scope.run}) [protect f] is [f ()]: the other scheduler cancels
+    its tasks itself. *)
 
 val blocking :
   ?abandon:bool -> ?late:(('a, exn) result -> unit) -> (unit -> 'a) -> 'a
@@ -352,15 +368,15 @@ val blocking :
     [blocking f] is [f ()].
 
     {b Cancellation.} Nothing can stop a call that has begun. A cancelled caller
-    waits for [f] to return, so that whatever [f] uses stays the caller's until
-    then. With [~abandon:true] a cancelled caller leaves at once: a call that
-    has not begun never runs; one that runs goes on without its caller, and
-    keeps neither {!run} from returning nor the program from ending. Its thread
-    counts as in use until [f] returns. [late] is called with its result then,
-    on that thread, to give back what the caller would have (default: the result
-    is dropped); [late] alone means [~abandon:true]. Callers leave calls so,
-    too, when a signal's handler ends the run ({e Signals} above). Within
-    {!protect} the caller waits in any case.
+    waits for [f] to return: the caller keeps everything that [f] uses until
+    then. With [~abandon:true] a cancelled caller leaves at once. A call that
+    has not begun never runs; a call that runs goes on without its caller, and
+    keeps neither {!run} from returning nor the program from ending. The call's
+    thread counts as in use until [f] returns. Then [late] is called with the
+    result of [f], on the same thread, to give back what the caller would have
+    had (default: the result is dropped). [late] alone means [~abandon:true].
+    Callers also leave their calls so when a signal's handler ends the run
+    ({e Signals} above). Within {!protect} the caller waits in any case.
 
     {[
       # let read_end, write_end = Unix.pipe ~cloexec:true ()
@@ -375,37 +391,39 @@ val blocking :
       - : string = "nothing came in time"
     ]}
 
-    For descriptors and processes there is {!Io}, which needs no thread each.
+    {!Io} waits for descriptors and processes without a thread for each.
 
-    {b How many.} 512 calls run at a time, or as many as
-    [DROMOS_BLOCKING_THREADS] or {!set_blocking_threads} says, each on a thread
-    of its own; others wait in line. If calls wait in line and none ends for a
-    second, a report says so, once: calls that wait for a call in line never
-    end. Raises [Invalid_argument] if [DROMOS_BLOCKING_THREADS] is not a number
-    from 1. *)
+    {b Bound.} 512 calls run at a time, or as many as [DROMOS_BLOCKING_THREADS]
+    or {!set_blocking_threads} says, each on a thread of its own; further calls
+    wait in line. If calls wait in line and no call ends for a second, a report
+    says so, once: a call that itself waits for a call in line never ends.
+    Raises [Invalid_argument] if [DROMOS_BLOCKING_THREADS] is not a number from
+    1. *)
 
 val set_blocking_threads : int -> unit
-(** How many {!blocking} calls may run at a time from now on, in the whole
-    process. A thread costs some kilobytes of memory and reserves the address
-    space of a stack ([ulimit -s]); the system may refuse one ([ulimit -u], a
-    container's pids limit), and the call then waits for another to end. Raises
-    [Invalid_argument] for less than 1. From anywhere. *)
+(** [set_blocking_threads n] lets [n] {!blocking} calls run at a time from now
+    on, in the whole process. A thread costs some kilobytes of memory and
+    reserves the address space of a stack ([ulimit -s]); the system may refuse
+    one ([ulimit -u], a container's pids limit), and the call then waits until
+    another call ends. Raises [Invalid_argument] for less than 1. Any thread may
+    call [set_blocking_threads]. *)
 
 val sleep : float -> unit
-(** Suspends the fiber for at least that many seconds; cancellable. The fiber
-    goes on when a worker takes its next turn: beside fibers that compute
-    without leaving their workers that may be long after, unless the run is
-    preempted ([run ~preempt:true]). *)
+(** [sleep s] suspends the fiber for at least [s] seconds; cancellable. The
+    fiber goes on when a worker takes its next turn. If all workers run fibers
+    that compute, the turn may come much later, unless the run is preemptive
+    ([run ~preempt:true]). *)
 
 exception Timeout
-(** That of every [?timeout] in the structures below, and of {!val-timeout}. *)
+(** Raised by {!val-timeout}, and at the end of every [?timeout] in the
+    structures below. *)
 
 val timeout : float -> (unit -> 'a) -> 'a
-(** [timeout s f] is [f ()] in a {!Scope} of its own, which is cancelled if it,
-    with the tasks in it, is not over after [s] seconds; {!Timeout} is then
-    raised, once everything in it has stopped. A function that returns late,
-    without having noticed, has its value returned. Raises [Invalid_argument]
-    for a negative number or nan.
+(** [timeout s f] is [f ()] in a {!Scope} of its own. If the scope, with its
+    tasks, has not ended after [s] seconds, the scope is cancelled, and
+    {!Timeout} is raised once all fibers of the scope have ended. If nothing was
+    cut short, because [f] returned late without a cancellation point, the value
+    of [f] is returned. Raises [Invalid_argument] for a negative number or nan.
 
     {[
       # Dromos.run (fun () ->
@@ -414,54 +432,56 @@ val timeout : float -> (unit -> 'a) -> 'a
       - : [> `Late | `Slept ] = `Late
     ]} *)
 
-(** Structured concurrency: nothing started in a scope outlives it. *)
+(** Structured concurrency: no task outlives the scope in which it was started.
+*)
 module Scope : sig
   type t
 
   val run : (t -> 'a) -> 'a
-  (** [run f] is [f scope], and then waits for every task of the scope. If [f]
-      or a task made with {!async} or {!fork} raises, the rest is cancelled,
-      waited for, and the exception that came first in time is raised, with what
-      failed after it {!suppressed}. If the calling fiber was cancelled and a
-      task of the scope was cut short by that, {!Cancelled} is raised, also if
-      [f] returned a value. A cancellation point. Works only inside a run. In a
-      task of another scheduler that runs inside a fiber (a fiber of {!Fifo})
-      the function runs as a fiber of its own, for which the task waits: it
-      cannot use that scheduler's operations, nor unlock what the task locked.
-  *)
+  (** [run f] calls [f scope], and then waits for every task of the scope. If
+      [f] or a task made with {!async} or {!fork} raises, [run] cancels the
+      other tasks, waits for them, and raises the exception that came first in
+      time; later failures are {!suppressed}. If the calling fiber was cancelled
+      and a task of the scope was therefore cut short, {!Cancelled} is raised,
+      also if [f] returned a value. A cancellation point. Works only inside a
+      run. In a task of another scheduler that runs inside a fiber (a fiber of
+      {!Fifo}) [f] runs as a fiber of its own, for which the task waits: [f]
+      cannot use the other scheduler's operations, nor unlock the locks of the
+      task. *)
 
   val async : ?name:string -> t -> (unit -> 'a) -> 'a Promise.t
-  (** A task of that scope; its exception fails the scope at once (and the
-      promise). From any fiber; raises [Invalid_argument] once the scope is
-      over. *)
+  (** A task of the scope; an exception of the task fails the scope at once (and
+      the promise). Any fiber may call [async]; raises [Invalid_argument] once
+      the scope is over. *)
 
   val fork :
     ?name:string -> ?otherwise:(unit -> unit) -> t -> (unit -> unit) -> unit
   (** {!async} without a promise. A task that is cancelled before it begins
-      never runs its function, nor a [Fun.protect] in the function:
-      [otherwise ()] is called in that case, to give back what the function was
-      to own (a connection that was accepted). It must not wait long; an
+      never runs its function, nor a [Fun.protect] in the function.
+      [otherwise ()] is called instead, to give back what the function was to
+      own (a connection that was accepted). [otherwise] must not wait long; an
       exception of [otherwise] fails the scope. *)
 
   val cancel : t -> unit
-  (** Cancels every fiber in the scope and in scopes inside it. Idempotent, from
-      anywhere. {!run} then raises {!Cancelled}, unless its function returned a
-      value before it noticed. *)
+  (** Cancels every fiber in the scope and in scopes inside it. Idempotent; any
+      thread may call [cancel]. {!run} then raises {!Cancelled}, unless its
+      function returned a value without a cancellation point. *)
 
   val is_cancelled : t -> bool
 end
 
 val suppressed : exn -> (exn * Printexc.raw_backtrace) list
-(** [suppressed e] is what failed after the exception [e], with backtraces, in
-    the order in which it happened: other tasks of the {!Scope} or run that
-    raised [e], their clean-up code when they were cancelled, tasks that nobody
-    awaited, and branches to the right of the one that raised [e]. At most a
-    hundred. They stay with [e] as long as the program has it, wherever [e] is
-    caught; [Printexc.to_string e] shows the first three, but those of branches,
-    since how much of a parallel loop has run when an iteration fails is chance.
-    [[]] if there are none, and for a constant exception ([Not_found], [Exit]),
-    which is one value for the whole program: what fails after such a one goes
-    to [on_unhandled] of {!run} at once. Cancellations are no failures.
+(** [suppressed e] has the failures after the exception [e], with backtraces, in
+    the order in which they happened, at most a hundred: failures of other tasks
+    of the {!Scope} or run that raised [e], of their clean-up code when they
+    were cancelled, of tasks without an awaiter, and of branches to the right of
+    the branch that raised [e]. Cancellations are no failures. The failures stay
+    with [e] as long as the program has [e], wherever [e] is caught.
+    [Printexc.to_string e] shows the first three, without failures of branches:
+    chance decides how many iterations of a parallel loop have run when one
+    iteration fails. The list is empty for a constant exception ([Not_found],
+    [Exit]), which is one value for the whole program: failures after a constant
+    exception go to [on_unhandled] of {!run} at once.
 
     {[
       # let both_fail () =
@@ -489,10 +509,10 @@ val any :
   ?on_failure:(exn -> Printexc.raw_backtrace -> unit) ->
   (unit -> 'a) list ->
   'a
-(** The value of the first job that returns one; the others are cancelled and
-    waited for. If all fail, the leftmost one's exception is raised. At most
-    [max] run at once. Jobs that compute give way to each other. For the rest
-    see {!Race}.
+(** [any jobs] is the value of the first job that returns a value; [any] cancels
+    the other jobs and waits for them. If all jobs fail, the exception of the
+    leftmost is raised. At most [max] jobs run at once. Jobs that compute give
+    way to each other. {!Race} says more.
 
     {[
       # Dromos.run (fun () ->
@@ -507,7 +527,8 @@ val race :
   ?on_failure:(exn -> Printexc.raw_backtrace -> unit) ->
   (unit -> 'a) list ->
   'a
-(** The same, for the first job that ends, be it with an exception. *)
+(** Like {!any}, with the result of the first job that ends: its value or its
+    exception. *)
 
 val first :
   ?max:int ->
@@ -515,16 +536,16 @@ val first :
   ?on_failure:(exn -> Printexc.raw_backtrace -> unit) ->
   (unit -> 'a option) list ->
   'a option
-(** The same, for the first [Some]; [None] if all return [None]. A job that
-    raises ends all. *)
+(** Like {!any}, with the first [Some]; [None] if all jobs return [None]. An
+    exception of a job ends all jobs. *)
 
 module Race = Race
-(** What these three have in common: which job runs when, what becomes of the
+(** {!any}, {!race} and {!first}: which job runs when, what becomes of the
     losers, the cost. *)
 
 module Tasks = Tasks
-(** A function over a list, in a task for each element, at most so many at a
-    time: for tasks that wait. *)
+(** A function over a list, in a task for each element, with a bound on the
+    tasks that run at a time: for tasks that wait. *)
 
 module Strand = Strand
 (** Functions that run one at a time, in the order in which they were given. *)
@@ -545,9 +566,9 @@ module Worker_local = Worker_local
 type minor = Dromos_fiber.Minor_stops.figures = {
   collections : int;  (** minor collections of the process *)
   stopped : float;
-      (** seconds in which one went on, or a domain waited for one to begin; the
-          waits are sampled every 5 ms, so of much less than a second it is only
-          a rough figure *)
+      (** seconds in which a minor collection went on, or a domain waited for
+          one to begin; the waits are sampled every 5 ms, so a value much below
+          a second is only rough *)
   elapsed : float;  (** seconds from the beginning of the run *)
 }
 (** Each minor collection of stock OCaml stops all domains. *)
@@ -563,27 +584,27 @@ type stats = Dromos_fiber.Run.stats = {
 }
 
 val stats : unit -> stats
-(** Of the current run; outside, of the run that ended last in this process. *)
+(** The figures of the current run; outside a run, the figures of the run that
+    ended last in this process. *)
 
 val pp_stats : Format.formatter -> stats -> unit
-(** One line. Where minor collections stopped the domains for more than a fifth
-    of the time it says so, and what helps. *)
+(** Prints one line. If minor collections stopped the domains for more than a
+    fifth of the time, the line says so and names a remedy. *)
 
 val dump : ?out:out_channel -> unit -> unit
-(** Prints what every run of the process is doing, or reports it ({!Reporter}):
-    each fiber's number and name, whether it runs (on which vproc), is ready, or
-    waits (for what, and how long at least), and the scheduler actions
-    ({!Sched}) that it runs under. At most 200 fibers of each run, the oldest,
-    are listed besides those that run, and none that has not started: a task in
-    the hub is not a fiber yet. [DROMOS_DEBUG=1] adds where fibers were made and
-    where they wait.
+(** Prints the state of every run of the process to [out], or reports it
+    ({!Reporter}): each fiber's number and name, whether the fiber runs (on
+    which vproc), is runnable, or waits (for what, and how long at least), and
+    the scheduler actions ({!Sched}) that the fiber runs under. Of each run the
+    oldest 200 fibers are listed, besides the fibers that run. A task that has
+    not begun is not a fiber yet, and is not listed. [DROMOS_DEBUG=1] adds the
+    places where fibers were made and where they wait.
 
-    A line below a run's first one says so where minor collections have stopped
-    the domains for more than a fifth of the time since the run began.
+    If minor collections have stopped the domains for more than a fifth of the
+    time since the run began, a second line of the run says so.
 
-    From any thread, while everything runs: nobody is stopped for it, so the
-    lines may be of slightly different moments. For example, for a program of
-    one worker:
+    Any thread may call [dump]. No thread is stopped, so the lines may be of
+    slightly different moments. For example, for a program of one worker:
     {v
       dromos: 1 run
       run on hub std, 1 vproc: 0 fibers running, 3 in hand or waiting, 0 ready in the hub
@@ -594,17 +615,18 @@ val dump : ?out:out_channel -> unit -> unit
     v} *)
 
 val dump_on_sigquit : unit -> unit
-(** From here on [SIGQUIT] (control-backslash, [kill -QUIT]) makes a {!dump},
-    which is reported ({!Reporter}), and the program goes on. Even if all
-    workers sleep or compute: a thread of the service domain waits for the
-    signal, so [Unix.fork] is refused from here on. The signal is blocked in the
-    calling thread and those it makes later, and in processes these start: call
-    it first thing in [main]. In a process that is started with [DROMOS_DUMP=1]
-    the first {!run} does so. *)
+(** From this call on [SIGQUIT] (control-backslash, [kill -QUIT]) reports a
+    {!dump} ({!Reporter}), also while all workers sleep or compute, and the
+    program goes on. A thread of the service domain waits for the signal, so
+    [Unix.fork] is refused from this call on. The signal is blocked in the
+    calling thread, in threads that it makes later, and in processes that these
+    threads start: call [dump_on_sigquit] first in [main]. In a process with
+    [DROMOS_DUMP=1] in its environment, the first {!run} calls
+    [dump_on_sigquit]. *)
 
 module Reporter = Dromos_service.Reporter
-(** Where failures that nobody awaits, deadlocks, dumps and advice go: to
-    stderr, or to a function of the program. *)
+(** The destination of failures without an awaiter, deadlocks, dumps and advice:
+    stderr, or a function of the program. *)
 
 (** {1 More} *)
 
@@ -625,21 +647,21 @@ module Io = Io
 
 module Runtime = Runtime
 (** A run that is kept for work from outside: for servers, event loops and
-    threads that are no run themselves. *)
+    threads that are not in a run. *)
 
 (** {1 What tasks share}
 
-    Structures through which tasks wait for each other, be they fibers of a run,
-    plain systhreads and domains, fibers of {!Fifo}, or tasks of Lwt, Async,
-    Eio, Domainslib, Picos, Moonpool and Miou through the bridges. The page
-    {{!page-sync}Structures} helps to choose. Each waits by suspending the
-    calling task alone, serves first in, first out, can be given up by a timeout
-    or a cancellation without losing anything, and has its operations as
-    {!Event}s too (all but what calls a function, as {!Resource_pool.use}, and
-    {!Broadcast.publish}). *)
+    Structures through which tasks wait for each other: fibers of a run, plain
+    systhreads and domains, fibers of {!Fifo}, and tasks of Lwt, Async, Eio,
+    Domainslib, Picos, Moonpool and Miou through the bridges. The page
+    {{!page-sync}Structures} helps to choose. Each structure suspends the
+    calling task alone, and serves waiting tasks first in, first out. A timeout
+    or a cancellation ends a wait without any loss. The operations are also
+    {!Event}s, except {!Broadcast.publish} and the operations that call a
+    function, as {!Resource_pool.use}. *)
 
 module Event = Dromos_sync.Event
-(** One of several operations, whichever is possible first; timeouts. *)
+(** The first possible operation of several; timeouts. *)
 
 module Channel = Dromos_sync.Channel
 (** Messages, with or without a buffer. *)
@@ -686,12 +708,12 @@ module Resource_pool : sig
     dispose:('a -> unit) ->
     unit ->
     'a t
-  (** {!Dromos_sync.Resource_pool.create}; [dispose] runs to its end although
-      its task is cancelled ({!protect}). *)
+  (** {!Dromos_sync.Resource_pool.create}; [dispose] runs to its end also if its
+      task is cancelled ({!protect}). *)
 end
 
 module Barrier = Dromos_sync.Barrier
-(** Rounds in which all wait for all. *)
+(** Rounds: all tasks wait until all have come. *)
 
 module Latch = Dromos_sync.Latch
 (** A count that goes down to zero, once. *)

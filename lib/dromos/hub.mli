@@ -1,39 +1,42 @@
-(** Scheduling policies: who keeps the tasks of a run, and who takes which. The
-    public part of {!Dromos.Hub}. *)
+(** Scheduling policies: a hub keeps the tasks of a run, and chooses the task
+    that a worker takes next. The public part of {!Dromos.Hub}. *)
 
-(** Where a hub keeps what its workers make, which fairness ({e Turns} in
-    {!Dromos}) depends on. *)
+(** The place where a hub keeps the tasks that its workers make. Fairness
+    ({e Turns} in {!Dromos}) depends on the place. *)
 type deques = Dromos_fiber.Turns.deques =
-  | No_deques  (** not in deques, or it sees to turns by a policy of its own *)
+  | No_deques
+      (** not in deques, or the hub guarantees turns by a policy of its own *)
   | Public  (** in deques, newest first, from which thieves take *)
   | Private
-      (** in deques, newest first, from which a task moves with the help of its
-          worker only: a worker that computes is interrupted for it *)
+      (** in deques, newest first; only the owner of a deque gives its tasks
+          away, and an owner that computes is interrupted for a thief *)
 
 type t
 
 val std : t
-(** Work stealing from public Chase-Lev deques, random victims. The default:
+(** Work stealing from public Chase-Lev deques, random victims. The default: the
     best throughput for fork/join. *)
 
 val private_ : t
-(** Work stealing from private deques: a thief asks, the victim answers at its
-    next fork, task or wait, or is interrupted at its next poll point if it
-    computes. Cheapest publishing; a task made by {!Dromos.async} whose maker
-    computes begins elsewhere about a millisecond later than on {!std}. *)
+(** Work stealing from private deques: a thief asks, and the victim answers at
+    its next fork, task or wait; a victim that computes is interrupted at its
+    next poll point. The cheapest publishing; a task made by {!Dromos.async}
+    whose maker computes begins elsewhere about a millisecond later than on
+    {!std}. *)
 
 val dealing : t
-(** Work dealing from private deques: a worker that has nothing says so, and the
-    next one that forks, makes or ends a task gives it its oldest. A task made
-    by {!Dromos.async} while another worker is idle starts at once; for one that
-    was made before that its maker is interrupted, as on {!private_}. *)
+(** Work dealing from private deques: a worker without work says so, and the
+    next worker that forks, or that makes or ends a task, gives its oldest task
+    away. A task made by {!Dromos.async} while another worker is idle starts at
+    once. If the task was made before the other worker became idle, its maker is
+    interrupted, as on {!private_}. *)
 
 val fifo : t
-(** One shared queue, oldest first: latency for servers, at the price of
-    breadth-first memory use in divide and conquer. *)
+(** One shared queue, oldest first: low latency for servers; divide and conquer
+    uses memory breadth first. *)
 
 val hybrid : t
-(** Bounded deques with a shared queue for what overflows. *)
+(** Bounded deques, with a shared queue for tasks that find a deque full. *)
 
 val all : t list
 val name : t -> string
@@ -43,7 +46,7 @@ type maker = Dromos_hub.Hub.maker
     kernel's record of functions. *)
 
 val v : ?deques:deques -> name:string -> maker -> t
-(** Any other hub. [deques] is [No_deques] if not given. *)
+(** Any other hub. [deques] is [No_deques] by default. *)
 
 (** {1 For runs} *)
 

@@ -13,8 +13,7 @@ val create : int -> t
     after the task [n] numbers before has passed. *)
 
 val wait : t -> int -> unit
-(** Until all lower numbers have passed. *)
+(** [wait gate i] waits until all tasks with lower numbers have passed. *)
 
 val pass : t -> int -> unit
-(** Called by the task whose turn has come; gives the turn to the next number.
-*)
+(** Called by the task after its [wait]; gives the turn to the next number. *)

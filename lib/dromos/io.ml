@@ -17,7 +17,7 @@ let result ~call : Poller.outcome -> _ = function
 
 let reason call fd = Printf.sprintf "%s fd %d" call (Poller.number fd)
 
-(* A cancellation point, also where nothing has to be waited for. *)
+(* A cancellation point also for an operation that need not wait. *)
 let point () =
   let fiber = Fiber.current () in
   if fiber != Fiber.nobody && Fork.wanted fiber then Fork.poll fiber
@@ -84,8 +84,8 @@ let await_writable ?timeout fd =
   point ();
   await ~call Write fd (limit ~call timeout)
 
-(* A choice that is being made could not be told; what was ready then may be so no
-   more when it looks again, so the watch goes on. *)
+(* [Busy]: the select was still registering and did not take the offer. When the
+   select looks again, the descriptor may not be ready any more, so the watch goes on. *)
 let source ~call interest fd =
   let attempt ~self:_ _ =
     match Poller.now fd interest with
@@ -126,8 +126,8 @@ let rec retry ~call interest fd limit operation =
       await ~call interest fd limit;
       retry ~call interest fd limit operation
 
-(* On a descriptor that is left in blocking mode an operation is only tried when it
-   is ready. *)
+(* A descriptor that stays in blocking mode has to be ready before the operation is
+   tried. *)
 let within ~call interest fd limit operation =
   point ();
   if shared_with_parent fd && not (Polling.nonblocking fd ~set:false) then
@@ -163,7 +163,7 @@ let really_read ?timeout fd buffer pos len =
   in
   go pos len
 
-(* As much as a pipe takes that is writable (POSIX). *)
+(* The most bytes that a writable pipe is sure to take (POSIX). *)
 let piece fd len = if shared_with_parent fd then Int.min len 512 else len
 
 let write_some ~call limit fd buffer pos len =
@@ -200,8 +200,8 @@ let rec accept ?timeout ?(cloexec = true) fd =
   | exception Unix.Unix_error (ECONNABORTED, _, _) ->
       accept ?timeout ~cloexec fd
 
-(* The queue of a listener in the file system is full, and nothing tells when it
-   is not any more. *)
+(* The queue of a listener in the file system is full, and the system does not say
+   when the queue has room again: wait a millisecond. *)
 let rest limit =
   (match limit with
   | At at when Option.is_none (left at) -> raise Event.Timeout
@@ -253,8 +253,8 @@ let rec ended pid =
   | ended -> Some ended
   | exception Unix.Unix_error (EINTR, _, _) -> ended pid
 
-(* The thread leaves the child to be waited for, so nothing is lost if the wait is
-   given up. *)
+(* The thread waits for the child's end without reaping it, so a wait that is given up
+   loses nothing. *)
 let wait_on_thread pid limit =
   let over = Ivar.create () in
   let job () =

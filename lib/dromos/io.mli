@@ -1,13 +1,14 @@
-(** Waiting for descriptors, and for the end of processes, without a thread
+(** Waits for descriptors and for the end of processes, without a thread for
     each.
 
     A fiber that waits here is suspended; its worker goes on. One thread of the
-    service domain asks the system about all descriptors that are waited for
-    (epoll on Linux, poll elsewhere), so thousands of connections cost a fiber
-    each and no thread. Plain systhreads and domains may call everything here
-    too: they block themselves only. All waits can be cancelled, and raise
-    {!Dromos_sync.Event.Timeout} ([Dromos.Timeout]) after [?timeout] seconds:
-    [0.] means not to wait, negative numbers and nan raise [Invalid_argument].
+    service domain watches all descriptors that fibers wait for (epoll on Linux,
+    poll elsewhere), so each of thousands of connections costs a fiber and no
+    thread. Plain systhreads and domains may call every function too, and block
+    only themselves. All waits can be cancelled, and raise
+    {!Dromos_sync.Event.Timeout} ([Dromos.Timeout]) after [?timeout] seconds. A
+    timeout of [0.] means not to wait; negative numbers and nan raise
+    [Invalid_argument].
 
     {[
       # open Dromos
@@ -28,45 +29,46 @@
       - : string = "hello"
     ]}
 
-    {b Modes.} {!read}, {!write} and the other operations need descriptors in
-    non-blocking mode, lest they stall a worker, and put them into it when they
-    find them otherwise. The mode belongs to the open file, which other
-    descriptors and processes may share. Standard input, output and error (0 to
-    2) usually are shared with the program's parent, so their mode is left
-    alone: the operations first wait until the descriptor is ready, and write in
-    pieces that fit. For other files whose mode must not change use
-    {!await_readable} with the operations of [Unix].
+    {b Modes.} {!read}, {!write} and the other operations put their descriptors
+    into non-blocking mode, so that no operation stalls a worker. The mode
+    belongs to the open file, which other descriptors and processes may share.
+    Standard input, output and error (0 to 2) are usually shared with the
+    program's parent, and keep their mode: the operations first wait until the
+    descriptor is ready, and write in pieces that fit. For another file whose
+    mode must not change, use {!await_readable} with the operations of [Unix].
 
-    {b Closing.} {!close} tells those who wait for the descriptor: they raise
-    [Unix.Unix_error (EBADF, _, _)]. After a plain [Unix.close] they do so
-    within a second, or some seconds if thousands of descriptors are waited for,
-    since the system does not tell. Close a descriptor once all who use it are
-    through, as ever: its number may be given to another file at once.
+    {b Closing.} {!close} wakes all tasks that wait for the descriptor: they
+    raise [Unix.Unix_error (EBADF, _, _)]. After a plain [Unix.close] they raise
+    within a second, or some seconds where tasks wait for thousands of
+    descriptors, since the system does not report the close. As ever, close a
+    descriptor after its last use: another file may get its number at once.
 
-    {b Regular files} are always ready, and reading them blocks:
-    [Dromos.blocking] is for them. {b Names} are looked up by
-    [Unix.getaddrinfo], which blocks too. {b SIGPIPE} ends a program that writes
-    to a connection whose other side is closed, unless it is ignored
+    {b Regular files} are always ready, and a read of a regular file blocks: use
+    [Dromos.blocking]. {b Names} are looked up by [Unix.getaddrinfo], which
+    blocks too. {b SIGPIPE} ends a program that writes to a connection whose
+    other side is closed, unless the program ignores the signal
     ([Sys.set_signal Sys.sigpipe Signal_ignore]).
 
-    An operation that is possible at once does not wait; it is a cancellation
-    point all the same. {b Deadlocks}: a fiber that waits here counts as one
-    that may be woken. Raises, beside what is said of each, what the system
-    answers ([Unix.Unix_error]), and [Failure] as [Dromos.sleep] does. *)
+    An operation that is possible at once does not wait, but is a cancellation
+    point too. {b Deadlocks}: a fiber that waits here is never part of a
+    deadlock, since the system may wake the fiber. Each function also raises the
+    errors of the system ([Unix.Unix_error]), and [Failure] as [Dromos.sleep]
+    does. *)
 
 (** {1 Readiness} *)
 
 val await_readable : ?timeout:float -> Unix.file_descr -> unit
-(** Until a read (or [accept]) would not block, since there is something to
-    read, the end, or an error. All who wait for the same are told, so one that
-    comes later may find nothing more. Others may wait to write meanwhile. *)
+(** Waits until a read (or [accept]) would not block: there are bytes to read,
+    or the end, or an error. All tasks that wait to read a descriptor are woken,
+    so the last of them may find nothing to read. Other tasks may wait to write
+    at the same time. *)
 
 val await_writable : ?timeout:float -> Unix.file_descr -> unit
-(** Until a write of some bytes would not block, or fails; for a socket that
-    connects, until it has or has failed. *)
+(** Waits until a write of some bytes would not block, or would fail; for a
+    socket that connects, until it is connected or has failed. *)
 
 val readable_event : Unix.file_descr -> unit Dromos_sync.Event.t
-(** {!await_readable} as an event, to be chosen among others:
+(** {!await_readable} as an event, for a select:
     {[
       # let first_of fd channel =
           Event.select
@@ -83,36 +85,37 @@ val writable_event : Unix.file_descr -> unit Dromos_sync.Event.t
 (** {1 Operations} *)
 
 val read : ?timeout:float -> Unix.file_descr -> bytes -> int -> int -> int
-(** [read fd buffer pos len] reads what is there, at most [len] bytes, and waits
-    only if there is nothing; [0] at the end. Like [Unix.read]. *)
+(** [read fd buffer pos len] reads the bytes that are there, at most [len], and
+    waits only if there are none; [0] at the end. Like [Unix.read]. *)
 
 val really_read :
   ?timeout:float -> Unix.file_descr -> bytes -> int -> int -> unit
-(** All [len] bytes, within the time. Raises [End_of_file] if there are fewer;
-    what was read by then, or by the time of a cancellation, is in the buffer.
-*)
+(** Reads all [len] bytes; the timeout is for all of them. Raises [End_of_file]
+    if there are fewer bytes. After an exception the bytes read so far are in
+    the buffer. *)
 
 val write : ?timeout:float -> Unix.file_descr -> bytes -> int -> int -> unit
-(** All [len] bytes. After a timeout or a cancellation some may have been
-    written. *)
+(** Writes all [len] bytes. After a timeout or a cancellation some bytes may
+    have been written. *)
 
 val write_string : ?timeout:float -> Unix.file_descr -> string -> unit
-(** All of it. *)
+(** Writes the whole string, as {!write} does. *)
 
 val single_write :
   ?timeout:float -> Unix.file_descr -> bytes -> int -> int -> int
-(** Some bytes, at least one if [len] is; how many. *)
+(** Writes some bytes, at least one if [len] is not 0, and returns their number.
+*)
 
 val accept :
   ?timeout:float ->
   ?cloexec:bool ->
   Unix.file_descr ->
   Unix.file_descr * Unix.sockaddr
-(** The next connection, in non-blocking mode, and closed in programs that are
-    executed ([cloexec] is [true] by default). Raises [EMFILE] where the process
-    has no descriptor left: bound the connections that are open, with a
-    {!Dromos_sync.Semaphore} say. The page {{!page-"a-server"}A server} has a
-    whole one. *)
+(** The next connection, in non-blocking mode. Programs that the process
+    executes do not inherit the descriptor ([cloexec] is [true] by default).
+    Raises [EMFILE] when the process has no descriptor left: bound the number of
+    open connections, with a {!Dromos_sync.Semaphore} for example. The page
+    {{!page-"a-server"}A server} has a complete server. *)
 
 val connect : ?timeout:float -> Unix.file_descr -> Unix.sockaddr -> unit
 (** Connects a socket. After a failure, timeout or cancellation the socket is in
@@ -135,7 +138,7 @@ val send :
   int ->
   Unix.msg_flag list ->
   int
-(** Some bytes; how many. *)
+(** Sends some bytes, and returns their number. *)
 
 val recvfrom :
   ?timeout:float ->
@@ -157,16 +160,16 @@ val sendto :
   int
 
 val close : Unix.file_descr -> unit
-(** [Unix.close], and those who wait for the descriptor raise. *)
+(** [Unix.close]; all tasks that wait for the descriptor raise. *)
 
 (** {1 Processes} *)
 
 val waitpid : ?timeout:float -> int -> int * Unix.process_status
 (** Waits until the child of that number has ended; like [Unix.waitpid []],
-    which blocks. Where Linux has pidfds (5.3 or later) that takes a descriptor
-    while it waits, elsewhere a thread of those for [Dromos.blocking]. A wait
-    that is given up leaves the child to be waited for. Raises
-    [Invalid_argument] for a number that is not positive.
+    which blocks. On Linux with pidfds (5.3 or later) each wait takes a
+    descriptor, elsewhere a thread of [Dromos.blocking]. A wait that is given up
+    does not reap the child: a later wait can. Raises [Invalid_argument] for a
+    number that is not positive.
 
     {[
       # let status_of command =

@@ -12,68 +12,69 @@
     ]}
 
     Every loop takes a half-open range [lo .. hi - 1], or a whole array. Inside
-    a run it uses the run's workers, and may be called from any fiber, also from
-    the body of another loop; outside, it is a plain loop. The body runs in
-    fibers of its own wherever an idle worker took a piece: it may fork, await
-    and yield, but must not use the caller's {!Ctx.t}. A loop returns when all
-    of its iterations are over.
+    a run a loop uses the run's workers; any fiber may call a loop, also in the
+    body of another loop. Outside a run a loop is a plain loop. Where an idle
+    worker took a piece, the body runs in another fiber: the body may fork,
+    await and yield, but must not use the caller's {!Ctx.t}. A loop returns when
+    all of its iterations are over.
 
-    {b Splitting} is lazy: the range is halved by forks that cost a few
-    nanoseconds while nobody is idle, down to leaves. Inside a leaf, one load
-    between iterations tells whether somebody waits for work, who then gets half
-    of what is left. A leaf is one iteration at first, or 1/1024 of a worker's
-    share of a long range. It grows by four as long as a leaf takes less than a
-    microsecond, up to a quarter of a worker's share; each fiber that takes a
-    piece begins anew. So there is no grain to choose: a slow iteration holds up
-    no more than its leaf, for as long as it takes, and the overhead of
-    splitting is a few microseconds for a whole loop, plus about half a
-    nanosecond per iteration: the user's function is the only one called for an
-    element in [Array]'s [iter], [map], [map_inplace], [fold], [map_reduce],
-    [count], the searches for a predicate, and in ranges; other functions call
-    one of their own around it.
+    {b Splitting} is lazy: forks halve the range down to {e leaves}, and a fork
+    costs a few nanoseconds while no worker is idle. Inside a leaf, one load
+    between iterations tells whether a worker waits for work; the waiting worker
+    then gets half of the rest. A leaf is one iteration at first, or 1/1024 of a
+    worker's share of a long range. The length of leaves grows by four as long
+    as a leaf takes less than a microsecond, up to a quarter of a worker's
+    share; each fiber that takes a piece begins anew. So you need not choose a
+    grain: a slow iteration holds up only its own leaf.
+
+    Splitting costs a few microseconds for a whole loop, and about half a
+    nanosecond for each iteration. The user's function is the only function
+    called for an element in ranges and in [Array]'s [iter], [map],
+    [map_inplace], [fold], [map_reduce], [count] and searches for a predicate;
+    other functions call a function of their own around it.
 
     An iteration that waits (for a promise, a lock, a timer) holds up its leaf
-    for as long as it waits, which matters where cheap iterations come first:
-    [~grain:1] keeps leaves as they begin, and iterations wait together.
+    until the wait is over. This matters where cheap iterations come first: with
+    [~grain:1] leaves do not grow, and iterations wait at the same time.
 
-    [?grain] is there to tune: pieces of less than [2 * grain] consecutive
-    iterations are not split (chunked forms, reductions and scans: pieces have
-    exactly [grain], but for the last). It must be positive, or the call raises
-    [Invalid_argument].
+    [?grain] is for tuning: a piece of less than [2 * grain] consecutive
+    iterations is not split (in chunked forms, reductions and scans each piece
+    has exactly [grain] iterations, except the last). A grain that is not
+    positive raises [Invalid_argument].
 
     {b User functions} are called exactly once for each element, on any worker
-    and in any order, but where stated otherwise; each returns before the loop
-    does. What they share must be safe to share.
+    and in any order, unless stated otherwise; all calls return before the loop
+    does. Data that the calls share must be safe to share.
 
     {b Results are deterministic}: combining functions are applied in index
-    order, to adjacent results, so that associativity is enough; commutativity
-    is not needed, and neither has the zero to be neutral: it is combined once,
-    on the left. Floating-point addition is not associative: its sums depend on
-    how the range was cut, and thus on the run. With [~grain], a reduction or
-    scan is cut and combined in a way that depends on the range and the grain
-    alone, so that also such results are the same in every run, with any number
-    of workers, and outside a run.
+    order, to adjacent results, so that associativity is enough. Commutativity
+    is not needed, and the zero need not be neutral: the zero is combined once,
+    on the left. Floating-point addition is not associative: sums depend on the
+    cuts of the range, and so on the run. With [~grain] the cuts and the order
+    of a reduction or scan depend on the range and the grain alone: then also
+    such sums are the same in every run, with any number of workers, and outside
+    a run.
 
-    {b Exceptions are those of the sequential loop}: the leftmost one is raised,
-    with its backtrace; iterations to its right are cancelled or never started,
-    those to its left have all run. A cancelled fiber or scope leaves a loop
-    with {!Cancelled} at the next iteration; with [~grain], at the next piece of
-    [grain] iterations. (A combining function that raises is met in an order
-    that depends on the run.)
+    {b Exceptions are those of the sequential loop}: the leftmost exception is
+    raised, with its backtrace. Iterations to its right are cancelled or never
+    started; iterations to its left have all run. A cancelled fiber or scope
+    leaves a loop with {!Cancelled} at the next iteration; with [~grain], at the
+    next piece of [grain] iterations. (If several calls of a combining function
+    raise, the exception depends on the run.)
 
     {b Chunked forms} ([.._chunks]) give the body whole pieces
-    [fun lo hi -> ...] so that its inner loop is a plain monomorphic [for] loop,
-    with unboxed floats and no call per element. Pieces have 1/1024 of a
+    [fun lo hi -> ...]: the inner loop is a plain monomorphic [for] loop, with
+    unboxed floats and no call for each element. A piece has 1/1024 of a
     worker's share, but at least 1024 iterations; in short ranges fewer, so that
-    there are at least 8 pieces per worker. A piece is not split. Outside a run
-    there is one piece, the whole range.
+    each worker has at least 8 pieces. A piece is not split. Outside a run the
+    whole range is one piece.
 
-    {b Dear iterations} keep none of the others waiting where the whole loop, or
-    the piece that a worker took of it, has at most 64 iterations, and wherever
-    the leaf before took 20 us or more. Elsewhere an iteration to the right of
-    one that computes for long may be begun only after it.
+    {b Dear iterations}: an iteration to the right of an iteration that computes
+    for long may have to wait until the latter ends. No iteration waits so in a
+    loop, or in a taken piece of a loop, of at most 64 iterations, and wherever
+    the leaf before took 20 us or more.
 
-    {b Complexity}: work is that of the sequential loop; span that of the
+    {b Complexity}: the work is the work of the sequential loop; the span is the
     longest iteration (chunk), plus the logarithm of the length for reductions
     and packing. Loops take O(log n) stack.
 
@@ -84,7 +85,7 @@
 (** {1 Ranges} *)
 
 val for_ : ?grain:int -> int -> int -> (int -> unit) -> unit
-(** [for_ lo hi body]. *)
+(** [for_ lo hi body] calls [body i] for each [i] in [lo .. hi - 1]. *)
 
 val for_chunks : ?grain:int -> int -> int -> (int -> int -> unit) -> unit
 (** [for_chunks lo hi body] calls [body l h] on adjacent non-empty pieces
@@ -109,7 +110,7 @@ val map_reduce :
   'a
 (** [map_reduce lo hi ~map ~combine zero] is
     [combine (.. (combine zero (map lo)) ..) (map (hi - 1))] for any associative
-    [combine]; [zero] if the range is empty. *)
+    [combine]; the result is [zero] if the range is empty. *)
 
 val map_reduce_chunks :
   ?grain:int ->
@@ -119,7 +120,7 @@ val map_reduce_chunks :
   combine:('a -> 'a -> 'a) ->
   'a ->
   'a
-(** [map l h] is the result for a whole non-empty piece. *)
+(** As {!map_reduce}; [map l h] is the result for a whole non-empty piece. *)
 
 val scan_chunks :
   ?grain:int ->
@@ -130,14 +131,14 @@ val scan_chunks :
   write:('a -> int -> int -> 'a) ->
   'a ->
   'a
-(** [scan_chunks lo hi ~reduce ~combine ~write zero], the loop under every scan
-    and of much that is packed: [reduce l h] is the sum of a piece;
-    [write left l h] is called once on every piece, with [zero] and all that
-    stands to its left combined, writes what it has to (to places of its own)
-    and returns [left] and the piece combined. The result is what the last
-    piece's [write] returned; [zero] if the range is empty. [reduce] is called
-    once on every piece but the last one; at most [32 * workers] pieces, and no
-    more than there are elements in each.
+(** [scan_chunks lo hi ~reduce ~combine ~write zero], the loop under every scan.
+    [reduce l h] is the sum of a piece; [reduce] is called at most once on each
+    piece, never on the last. [write left l h] is called once on every piece:
+    [left] is the combination of [zero] and all elements to the left of the
+    piece. [write] writes its results (to places of its own), and returns the
+    combination of [left] and the piece. The result of [scan_chunks] is the
+    result of the last piece's [write]; [zero] if the range is empty. There are
+    at most [32 * workers] pieces, and no more pieces than elements in a piece.
 
     {[
       # let text = "a scan  of words" in
@@ -165,12 +166,13 @@ val scan_chunks :
 
 (** {2 Searches}
 
-    They stop early. With a predicate that raises, the leftmost forms are as the
-    sequential loop: what happens first from the left counts. *)
+    Searches stop early. If a predicate raises, searches for the leftmost match
+    do as the sequential loop does: the first match or exception from the left
+    counts. *)
 
 val find : ?grain:int -> int -> int -> (int -> bool) -> int option
-(** The least index that satisfies the predicate. Indices to the right of one
-    found are cancelled or skipped, all those to the left of the result have
+(** The least index that satisfies the predicate. Iterations to the right of a
+    match are cancelled or skipped; all indices to the left of the result have
     been tested. *)
 
 val find_map : ?grain:int -> int -> int -> (int -> 'a option) -> 'a option
@@ -178,11 +180,11 @@ val find_map : ?grain:int -> int -> int -> (int -> 'a option) -> 'a option
 
 val find_map_chunks :
   ?grain:int -> int -> int -> (int -> int -> 'a option) -> 'a option
-(** The result of the leftmost piece with one. *)
+(** The result of the leftmost piece that has a result. *)
 
 val exists : ?grain:int -> int -> int -> (int -> bool) -> bool
-(** Any index will do, so the first in time ends the loop, as soon as the
-    iterations under way to its left return. If the predicate holds somewhere
+(** Any index will do: the first match in time ends the loop, as soon as running
+    iterations to the left of the match return. If the predicate holds somewhere
     and raises elsewhere, the loop may do either. *)
 
 val exists_chunks : ?grain:int -> int -> int -> (int -> int -> bool) -> bool
@@ -192,12 +194,13 @@ val for_all_chunks : ?grain:int -> int -> int -> (int -> int -> bool) -> bool
 (** {1 Arrays} *)
 
 (** Parallel arrays: [Stdlib.Array]'s functions, in parallel, with the
-    exceptions of the sequential ones. Arrays of floats are made flat, as there.
-    Arrays that a loop reads must not be written meanwhile. *)
+    exceptions of the sequential functions. Arrays of floats are flat, as in
+    [Stdlib]. Arrays that a loop reads must not be written meanwhile. *)
 module Array : sig
   val init : ?grain:int -> int -> (int -> 'a) -> 'a array
-  (** Of more than 4096 elements, the one at 0 is computed before the others (it
-      tells whether the array is one of unboxed floats). *)
+  (** In an array of more than 4096 elements, element 0 is computed before the
+      other elements (element 0 decides whether the array has unboxed floats).
+  *)
 
   val iter : ?grain:int -> ('a -> unit) -> 'a array -> unit
   val iteri : ?grain:int -> (int -> 'a -> unit) -> 'a array -> unit
@@ -212,8 +215,8 @@ module Array : sig
   val map2 : ?grain:int -> ('a -> 'b -> 'c) -> 'a array -> 'b array -> 'c array
 
   val map_inplace : ?grain:int -> ('a -> 'a) -> 'a array -> unit
-  (** After an exception, some elements to the right of it may have been
-      replaced too. *)
+  (** After an exception, some elements to the right of the exception may have
+      been replaced too. *)
 
   val fold : ?grain:int -> ('a -> 'a -> 'a) -> 'a -> 'a array -> 'a
   (** [fold combine zero a] is [Stdlib.Array.fold_left combine zero a], for any
@@ -231,8 +234,8 @@ module Array : sig
 
   val scan : ?grain:int -> ('a -> 'a -> 'a) -> 'a -> 'a array -> 'a array * 'a
   (** Exclusive prefix "sums" and the total: element [i] of the result is
-      [zero + a.(0) + .. + a.(i - 1)]. [combine] is applied once or twice per
-      element, see {!scan_chunks}.
+      [zero + a.(0) + .. + a.(i - 1)]. [combine] is applied once or twice for
+      each element, see {!scan_chunks}.
 
       {[
         # Dromos.Par.Array.scan ( + ) 0 [| 3; 1; 4 |]
@@ -244,7 +247,7 @@ module Array : sig
   (** Element [i] is [zero + a.(0) + .. + a.(i)]. *)
 
   val filter : ?grain:int -> ('a -> bool) -> 'a array -> 'a array
-  (** Order is kept; the predicate is called once per element. *)
+  (** Keeps the order; calls the predicate once for each element. *)
 
   val filter_map : ?grain:int -> ('a -> 'b option) -> 'a array -> 'b array
   val partition : ?grain:int -> ('a -> bool) -> 'a array -> 'a array * 'a array
@@ -254,17 +257,19 @@ module Array : sig
   (** Stable merge sort with parallel merges; work O(n log n), span O(log{^ 3}
       n), room for as many elements again. [grain] (default 256) is the longest
       piece that one worker sorts alone. If the comparison raises, or the fiber
-      is cancelled, the array is a permutation of what it was. *)
+      is cancelled, the array is a permutation of its former contents. *)
 
   val merge :
     ?grain:int -> ('a -> 'a -> int) -> 'a array -> 'a array -> 'a array
-  (** Of two sorted arrays; the first one's elements come first among equals. *)
+  (** Merges two sorted arrays; of equal elements, those of the first array come
+      first. *)
 
   val sort_by :
     ?grain:int -> ('k -> 'k -> int) -> ('a -> 'k) -> 'a array -> unit
-  (** [sort_by compare key a]: stable, by keys. [key] is called once per
-      element, which pays where it costs more than a comparison; room for three
-      times as many elements again. As {!sort} if a function raises.
+  (** [sort_by compare key a]: a stable sort by keys. [key] is called once for
+      each element: better than {!sort} where [key] costs more than a
+      comparison. Room for three times as many elements again. As {!sort} if a
+      function raises.
 
       {[
         # let words = [| "rose"; "a"; "is"; "an" |] in
@@ -275,23 +280,24 @@ module Array : sig
       ]} *)
 
   val unstable_sort : ?grain:int -> ('a -> 'a -> int) -> 'a array -> unit
-  (** In place, with O(log n) room; equals in any order. O(n log n) comparisons
-      whatever the array, 2 n at most for one that is sorted or the other way
-      round. Partitions are sequential, so the span is O(n): above some eight
-      workers {!sort} is faster, and where there is room it is on fewer too.
-      [grain] (default 1024) as there. A comparison that is no order, such as
-      [<] on [nan], gives some permutation; after an exception or a
-      cancellation, which is noticed after each partition of a piece, the array
-      is a permutation too. Source: introsort (Musser 1997), pivots after
-      Bentley and McIlroy (1993). *)
+  (** Sorts in place, with O(log n) room; equal elements end in any order. O(n
+      log n) comparisons for any array, at most 2 n for an array that is sorted
+      already or in reverse. Partitions are sequential, so the span is O(n):
+      above some eight workers {!sort} is faster, and with enough memory {!sort}
+      is faster on fewer workers too. [grain] (default 1024) as in {!sort}. A
+      comparison that is no order, such as [<] on [nan], gives some permutation.
+      The array is a permutation also after an exception or a cancellation,
+      which is noticed after each partition of a piece. Source: introsort
+      (Musser 1997), pivots after Bentley and McIlroy (1993). *)
 
   val select_nth : ('a -> 'a -> int) -> int -> 'a array -> 'a
   (** [select_nth compare n a] is the element that stands at [n] once [a] is
-      sorted, and moves it there, in place: what is less or equal to its left,
-      what is greater or equal to its right. Sequential, since most of the work
-      is the first two passes over memory: O(n) comparisons as a rule, O(n log
-      n) at worst. Raises [Invalid_argument] if there is no such place.
-      Exceptions and comparisons that are no order: as {!unstable_sort}.
+      sorted. [select_nth] moves the element to [n], in place, with less or
+      equal elements to its left and greater or equal elements to its right.
+      Sequential, since most of the work is the first two passes over memory:
+      O(n) comparisons as a rule, O(n log n) at worst. Raises [Invalid_argument]
+      if [n] is no index of [a]. Exceptions and comparisons that are no order:
+      as {!unstable_sort}.
 
       {[
         # Dromos.Par.Array.select_nth Int.compare 2 [| 31; 4; 15; 92; 6 |]
@@ -300,13 +306,12 @@ module Array : sig
 
   (** {2 Groups}
 
-      Keys are compared and hashed as by [Stdlib.Hashtbl]. The key function is
-      called once per element, before anything else is done. Results are the
-      same in every run: groups are in the order of their first elements. After
-      the calls, pieces are grouped each by itself and joined by a pass over
-      their distinct keys that is sequential: with about as many keys as
-      elements nothing is gained by workers. Room for some four words per
-      element. *)
+      Keys are compared and hashed as by [Stdlib.Hashtbl]. First the key
+      function is called, once for each element. Then workers group pieces of
+      the array, and a sequential pass over the distinct keys of all pieces
+      joins the groups: with about as many keys as elements, more workers gain
+      nothing. Groups are in the order of their first elements, in every run.
+      Room for some four words for each element. *)
 
   val group_by : ?grain:int -> ('a -> 'k) -> 'a array -> ('k * 'a array) array
   (** Elements keep their order within a group.
@@ -324,13 +329,13 @@ module Array : sig
 
   val histogram :
     ?grain:int -> buckets:int -> ('a -> int) -> 'a array -> int array
-  (** The number of elements in each bucket; the function gives a bucket from
-      [0] to [buckets - 1], another number raises [Invalid_argument], as the
-      function itself might. Two passes, with room for a word per element and
-      for the counts of each piece, which has at least [buckets] elements. A
-      loop over an array of counts, without a call for an element, is some five
-      times faster on one worker: see {!Par.map_reduce_chunks} for cheap
-      buckets.
+  (** The number of elements in each bucket. The function gives a bucket from
+      [0] to [buckets - 1]; another number raises [Invalid_argument], as if the
+      function had raised. Two passes, with room for a word for each element and
+      for the counts of each piece, which has at least [buckets] elements. If
+      buckets are cheap to compute, use {!Par.map_reduce_chunks}: a loop over an
+      array of counts, without a call for each element, is some five times
+      faster on one worker.
 
       {[
         # Dromos.Par.Array.histogram ~buckets:3 (fun x -> x / 10) [| 3; 25; 7 |]
@@ -342,10 +347,10 @@ module Array : sig
   val map_chunks : ?grain:int -> int -> ('a array -> 'b) -> 'a array -> 'b array
   (** [map_chunks n f a] is [f] of the first [n] elements, of the next [n], and
       so on; the last chunk may be shorter. Chunks are copies, made just before
-      the call, so that [f] is a function of arrays like any other and may keep
-      or change what it is given: some 0.5 ns per element. Without copies:
-      {!Par.for_chunks} and {!Par.map_reduce_chunks}. [grain] counts chunks, and
-      windows below. Raises [Invalid_argument] if [n < 1], as do the next two.
+      the call, so [f] may keep or change its chunk; a copy takes some 0.5 ns
+      for each element. {!Par.for_chunks} and {!Par.map_reduce_chunks} make no
+      copies. [grain] counts chunks (windows, in {!map_windows}). Raises
+      [Invalid_argument] if [n < 1], as do {!iter_chunks} and {!map_windows}.
 
       {[
         # Dromos.Par.Array.map_chunks 2 (Array.fold_left ( + ) 0) [| 1; 2; 3; 4; 5 |]
@@ -356,8 +361,8 @@ module Array : sig
 
   val map_windows :
     ?grain:int -> int -> ('a array -> int -> 'b) -> 'a array -> 'b array
-  (** [map_windows n f a] is [f a i] for every [i] from which on there are [n]
-      elements. Windows overlap, so they are not copied: [f] reads
+  (** [map_windows n f a] is [f a i] for every index [i] with at least [n]
+      elements from [i] on. Windows overlap, and are not copied: [f] reads
       [a.(i) .. a.(i + n - 1)].
 
       {[
@@ -368,7 +373,7 @@ module Array : sig
   (** {2 Searches} *)
 
   val find_opt : ?grain:int -> ('a -> bool) -> 'a array -> 'a option
-  (** The leftmost; see {!Par.find}. *)
+  (** The leftmost element that satisfies the predicate; see {!Par.find}. *)
 
   val find_index : ?grain:int -> ('a -> bool) -> 'a array -> int option
   val find_map : ?grain:int -> ('a -> 'b option) -> 'a array -> 'b option
@@ -376,11 +381,11 @@ module Array : sig
   val for_all : ?grain:int -> ('a -> bool) -> 'a array -> bool
 
   val mem : ?grain:int -> 'a -> 'a array -> bool
-  (** By polymorphic comparison, as [Stdlib.Array.mem]. *)
+  (** Compares as [Stdlib.Array.mem] does, by polymorphic comparison. *)
 
   val blit : ?grain:int -> 'a array -> int -> 'a array -> int -> int -> unit
-  (** Raises [Invalid_argument] if there are not that many elements there, or if
-      the two are the same array and their ranges overlap. *)
+  (** Raises [Invalid_argument] if a range exceeds its array, or if both arrays
+      are the same and the ranges overlap. *)
 end
 
 (** {1 Lists} *)
@@ -389,8 +394,8 @@ end
     of 1/1024 of a worker's share, or of [~grain] elements. One worker takes the
     whole list as one piece unless there is a grain. A worker that takes a piece
     goes on into the next pieces until another worker has taken the next, and
-    makes a part of the result in order. So one slow element keeps a piece
-    waiting, where in an array it keeps one iteration. At the end the parts are
+    makes a part of the result in order. So one slow element holds up a piece,
+    where in an array it holds up one iteration. At the end the parts are
     linked, and all parts but the last are copied: half of the list with two
     workers. *)
 module List : sig
@@ -409,16 +414,17 @@ module List : sig
     'b
 
   val sort : ?grain:int -> ('a -> 'a -> int) -> 'a list -> 'a list
-  (** Stable; as {!Array.sort} otherwise, on a copy. *)
+  (** A stable sort, as {!Array.sort}, on a copy. *)
 
   val group_by : ?grain:int -> ('a -> 'k) -> 'a list -> ('k * 'a list) list
-  (** As {!Array.group_by}. *)
+  (** Groups as {!Array.group_by} does. *)
 end
 
 (** {1 Unboxed numbers}
 
-    A function passed to another takes and returns boxed floats, so the element
-    forms below allocate as the sequential ones do. Where that matters, write
+    A function that is passed to another function takes and returns boxed
+    floats, so the functions below that call a function for each element
+    allocate, as the sequential functions do. Where allocation matters, write
     the inner loop in a chunked form: {!for_chunks}, {!map_reduce_chunks},
     {!scan_chunks}. *)
 
@@ -447,7 +453,7 @@ module Floatarray : sig
     float
 
   val sum : ?grain:int -> floatarray -> float
-  (** Unboxed. Pieces are cut by [grain] alone (default 4096), so that the
+  (** An unboxed sum. [grain] alone (default 4096) decides the pieces, so the
       result is the same in every run. *)
 
   val scan :
@@ -456,19 +462,19 @@ module Floatarray : sig
     float ->
     floatarray ->
     floatarray * float
-  (** As {!Array.scan}. *)
+  (** Scans as {!Array.scan} does. *)
 
   val scan_inclusive :
     ?grain:int -> (float -> float -> float) -> float -> floatarray -> floatarray
 
   val sort : ?grain:int -> (float -> float -> int) -> floatarray -> unit
-  (** As {!Array.sort}, with room for twice as many elements again. If the
-      comparison raises, the array is what it was. *)
+  (** Sorts as {!Array.sort} does, with room for twice as many elements again.
+      If the comparison raises, the array is unchanged. *)
 end
 
-(** One-dimensional bigarrays of any kind and layout; indices are those of the
-    layout. Element forms go through the runtime's generic accesses, ten times
-    slower than a loop where kind and layout are known: prefer chunked range
+(** One-dimensional bigarrays of any kind and layout; indices follow the layout.
+    Functions called for each element use the runtime's generic accesses, ten
+    times slower than a loop over a known kind and layout: prefer chunked range
     loops for short bodies. *)
 module Bigarray : sig
   open Stdlib.Bigarray
@@ -485,8 +491,8 @@ module Bigarray : sig
 
   val blit :
     ?grain:int -> ('a, 'b, 'c) Array1.t -> ('a, 'b, 'c) Array1.t -> unit
-  (** From the first to the second. Raises [Invalid_argument] if the lengths
-      differ. The two may be the same, but not overlap otherwise. *)
+  (** Copies the first to the second. Raises [Invalid_argument] if the lengths
+      differ. The two may be the same, but must not overlap otherwise. *)
 
   val map :
     ?grain:int ->

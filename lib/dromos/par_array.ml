@@ -1,9 +1,9 @@
-(* Parallel arrays. Distinct slots of an array may be written by several domains
-   at once, also in an array of unboxed floats; every read of a slot that
-   another domain wrote comes after the join of the loop that wrote it.
+(* Parallel arrays. Several domains may write distinct slots of an array at once,
+   also in an array of unboxed floats. A slot that another domain wrote is read only
+   after the join of the loop that wrote the slot.
 
-   [unsafe_get] and [unsafe_set] are used where the index comes from the
-   length: arrays do not shrink. *)
+   [unsafe_get] and [unsafe_set] are used where the index comes from the length:
+   arrays do not shrink. *)
 
 let get = Array.unsafe_get
 let set = Array.unsafe_set
@@ -17,10 +17,11 @@ let iteri ?grain f a =
 
 (* {1 Making} *)
 
-(* Only a first element tells whether the array is one of unboxed floats. In
-   a long array element 0 is computed before the loop: one of many. In a short
-   one that could cost all the parallelism, so there whoever has the first
-   element makes the array; several may do so at once, and one of them wins. *)
+(* The first element made decides whether the array has unboxed floats. In a long
+   array element 0 is computed before the loop: one element of many. In a short
+   array that could cost all the parallelism. There the fiber that makes the first
+   element makes the array; if several fibers make an array at once, one array
+   wins. *)
 let short = 4096
 
 let shared cell n v =
@@ -124,7 +125,7 @@ let map_reduce ?grain ~map ~combine zero a =
   let map i = map (get a i) in
   Par_reduce.reduce_by ?grain 0 (length a) ~map ~combine zero fold
 
-(* No function makes an element, so none draws. *)
+(* No user function makes an element, so no element draws random numbers. *)
 let fold ?grain combine zero a =
   Par_reduce.reduce_by ?grain 0 (length a) ~map:(get a) ~combine zero
     (Dromos_inner.fold combine a)

@@ -1,7 +1,7 @@
-(* One-dimensional bigarrays. The kind and the layout are not known here, so
-   every access is a call of the runtime's generic one; a chunked range loop in
-   code that knows both is ten times faster, as the interface says. Kinds are
-   all made of whole bytes, so distinct elements may be written at once. *)
+(* Loops over one-dimensional bigarrays. The kind and the layout are not known here,
+   so every access is a call of the runtime's generic access. A chunked range loop
+   in code that knows both is ten times faster, as the interface says. Elements of
+   all kinds are whole bytes, so domains may write distinct elements at once. *)
 
 module A = Bigarray.Array1
 
@@ -28,7 +28,7 @@ let init ?grain kind layout n f =
   for_ ?grain b (fun i -> A.unsafe_set b i (f i));
   b
 
-(* The runtime's fill and blit on pieces: loops of C. *)
+(* Pieces are filled and copied by the runtime's loops in C. *)
 let fill ?grain a v =
   for_chunks ?grain a (fun l h -> A.fill (A.sub a l (h - l)) v)
 

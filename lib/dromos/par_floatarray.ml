@@ -1,4 +1,4 @@
-(* As [Par_array], for arrays that are known to be of unboxed floats. *)
+(* The functions of [Par_array], for arrays that always have unboxed floats. *)
 
 module A = Float.Array
 
@@ -92,8 +92,8 @@ let scan_inclusive ?grain combine zero a =
       : float);
   b
 
-(* The comparison is a closure on boxed floats, so sorting in place would box
-   as much as sorting an ordinary array does. *)
+(* Sorts a copy with boxed floats. The comparison is a closure on boxed floats, so a
+   sort in place would box as much as the sort of an ordinary array. *)
 let sort ?grain cmp a =
   let n = length a in
   let b = Array.make n 0. in

@@ -119,8 +119,8 @@ let group_by ?grain key a =
 
 (* {1 Histograms} *)
 
-(* The counts of the pieces are added up, so a piece has at least as many elements as
-   there are buckets. *)
+(* The last step adds up the counts of the pieces, so a piece has at least as many
+   elements as there are buckets. *)
 let histogram ?grain ~buckets f a =
   if buckets < 0 then
     invalid_arg

@@ -1,4 +1,4 @@
-(** Groups by key; see {!Par.Array.group_by}, which is [Par]'s name for it. *)
+(** Groups by key; documented at {!Par.Array.group_by}. *)
 
 val group_by : ?grain:int -> ('a -> 'k) -> 'a array -> ('k * 'a array) array
 val count_by : ?grain:int -> ('a -> 'k) -> 'a array -> ('k * int) array

@@ -4,23 +4,25 @@ open Dromos_fiber
 
    One walk notes the starts of about as many pieces as a loop has leaves. A loop
    over the pieces claims each piece for a run. A run goes on into the next piece
-   until another run has claimed the next piece. While no worker takes a piece, one run
-   goes through the whole list and makes the result in order, as [Stdlib.List] does; on
-   w workers the runs are some more than w.
+   until another run has claimed the next piece. While no worker takes a piece, one
+   run goes through the whole list and makes the result in order, as [Stdlib.List]
+   does; on w workers the runs are some more than w.
 
-   A run that makes a list ends with the list of the run that claimed the next piece. If
-   that is not made yet, the run looks for its end as long as a copy would take, and then
-   ends without it; at the end the lists of such runs are copied. A run does not suspend
-   for another one: what that performs may be for a handler around the loop, and is
-   answered at the loop's joins.
+   A run that makes a list appends the list of the run that claimed the next piece.
+   If the other list is not made yet, the run polls for it as long as a copy of its
+   own list would take, and then ends without it; the lists of such runs are copied
+   at the end. A run does not suspend until another run ends: the other run may
+   perform an effect for a handler around the loop, which is answered only at the
+   loop's joins.
 
    A run is one iteration of the loop, however many pieces it takes, and later
    iterations begin further right in the list; so exceptions are the leftmost. *)
 
 type 'r claim =
   | Open
-  | Passed (* by a run that began further left, or that ends with its list *)
-  | Begun of 'r option Atomic.t (* by a run; its result, in the end *)
+  | Passed (* by a run that began further left, or appended *)
+  | Begun of 'r option Atomic.t
+(* by a run that began here; its result *)
 
 type ('a, 'r) cut = {
   size : int; (* elements in a piece *)
@@ -45,7 +47,8 @@ let rec note most size starts count left l =
       note most (2 * size) (every_other starts) (count / 2) 0 l
   | _ :: rest -> note most size (l :: starts) (count + 1) (size - 1) rest
 
-(* On one worker a grain has pieces wait together. *)
+(* On one worker a grain makes pieces, so that elements of several pieces can wait at
+   the same time. *)
 let cut fiber grain l =
   if Fiber.workers fiber = 1 && grain = None then whole l
   else
@@ -61,7 +64,7 @@ let begin_run run cut k =
   if Atomic.compare_and_set cut.claims.(k) Open (Begun result) then
     Atomic.set result (Some (run cut (Fiber.current ()) k))
 
-(* The results of the runs that no other run ends with, in order. *)
+(* The results of the runs that no other run has appended, in order. *)
 let in_runs ?grain run l =
   Option.iter Par_range.check_grain grain;
   let fiber = Fiber.current () in
@@ -79,10 +82,12 @@ let in_runs ?grain run l =
 
 (* {1 In a run}
 
-   A run polls between elements when the signal has changed; a change to the same
-   signal may be a cancellation. [next] claims the piece
-   [k] for a run that has come to the start of the piece. If another run has, [list_from]
-   is what the list of the first one ends with. *)
+   A run polls between elements when the signal has changed. A signal that has gone
+   down and up again looks unchanged, so a pending cancellation also leads to a poll.
+
+   [next] claims the piece [k] for a run that has come to the start of the piece. If
+   another run has claimed the piece, [list_from] is the list that the first run
+   appends. *)
 
 let[@inline] look fiber seen =
   let sign = Fork.sign fiber in
@@ -96,7 +101,7 @@ let next cut fiber k =
        true
      end
 
-(* Nanoseconds that a copy takes for an element. *)
+(* The nanoseconds that a copy takes for each element. *)
 let copying = 20
 
 let rec result_by fiber result deadline =
@@ -239,7 +244,7 @@ let concat_map ?grain f =
   let in_array a = List.concat (Array.to_list (Par_array.map ?grain f a)) in
   lists ?grain in_array (concat_map_run f)
 
-(* With a grain the tree is that of the array. *)
+(* With a grain the elements are combined in the same tree as an array's. *)
 let map_reduce ?grain ~map ~combine zero l =
   if !Stream.in_use || grain <> None then
     Par_array.map_reduce ?grain ~map ~combine zero (Array.of_list l)

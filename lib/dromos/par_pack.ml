@@ -1,23 +1,23 @@
 open Dromos_fiber
 
-(* Filters: the elements that are kept, packed in their order. *)
+(* Filters: the elements to keep, packed in their order. *)
 
 let get = Array.unsafe_get
 let set = Array.unsafe_set
 let length = Array.length
 
-(* The predicate runs in an element loop, so that no iteration waits behind
-   another, and leaves a byte for each element. Then the bytes are counted and
-   the elements copied in pieces, which costs little and never calls the user.
-   Bytes of one string may be written by several domains at once. *)
+(* The predicate runs in a loop over elements, so that no iteration waits behind
+   another, and the loop writes a byte for each element. Then the bytes are counted
+   and the elements copied in pieces, which is cheap and calls no user function.
+   Several domains may write bytes of one string at once. *)
 let flags ?grain p a =
   let n = length a in
   let flags = Bytes.make n '\000' in
   Par_range.for_by ?grain 0 n (Dromos_inner.flags p a flags);
   flags
 
-(* [pack n ~count ~alloc ~write]: pieces of [0 .. n - 1] are counted, room for
-   the total is made, and each piece is written from its place on. *)
+(* [pack n ~count ~write] counts the pieces of [0 .. n - 1], makes room for the
+   total, and writes each piece at its place. *)
 let pack n ~count ~write =
   let size = Par_range.piece_size (Fiber.current ()) n in
   let pieces = Par_range.pieces n size in
@@ -36,7 +36,7 @@ let count_flags flags l h =
   done;
   !count
 
-(* Room for [n] elements of [a]'s kind. *)
+(* An array of [n] elements, of the same kind as [a]. *)
 let room a n = if n = 0 then [||] else Array.make n (get a 0)
 
 let filter ?grain p a =

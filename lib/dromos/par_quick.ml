@@ -4,15 +4,15 @@ open Dromos_fiber
    selection algorithms", 1997) with pivots that are medians of three or, in long
    ranges, of three medians (Bentley, McIlroy, "Engineering a sort function", 1993).
 
-   Partitions stop at equals from both sides (Hoare, "Quicksort", 1962), so that equal
-   keys halve the range. A partition that leaves less than an eighth on one side costs
-   a life, of log n lives. A heap sorts a range without lives, so that no pattern costs
-   more than O(n log n).
+   Partitions stop at equals from both sides (Hoare, "Quicksort", 1962), so that
+   equal keys halve the range. A partition that leaves less than an eighth on one
+   side costs a life, of log n lives. A heap sorts a range without lives, so that no
+   pattern costs more than O(n log n).
 
-   Swaps write to the array, and an insertion that compares first and moves
-   afterwards: wherever a comparison raises, the array is a permutation of its old
-   contents. Each index is checked against the range, without sentinels, so that the
-   sort ends also with a comparison that is no order. *)
+   Only swaps and insertions write to the array, and an insertion compares first and
+   moves afterwards. So wherever a comparison raises, the array is a permutation of
+   its old contents. Each index is checked against the range, without sentinels, so
+   that the sort ends also with a comparison that is no order. *)
 
 let get = Array.unsafe_get
 let set = Array.unsafe_set
@@ -129,7 +129,7 @@ let rec sort_par fiber grain cmp a lives lo hi =
     ()
   end
 
-(* The end of the longest prefix in which neighbours are as [ok] has them. *)
+(* The end of the longest prefix in which [ok] holds for all neighbours. *)
 let rec prefix ok a i n =
   if i < n && ok (get a (i - 1)) (get a i) then prefix ok a (i + 1) n else i
 
@@ -139,7 +139,7 @@ let reverse a =
     swap a i (n - 1 - i)
   done
 
-(* Sorted already, or the other way round. *)
+(* [true] if [a] was sorted already, or in reverse; a reversed array is turned round. *)
 let is_ready cmp a n =
   prefix (fun x y -> cmp x y <= 0) a 1 n = n
   || prefix (fun x y -> cmp x y > 0) a 1 n = n

@@ -6,9 +6,9 @@ open Par_range
 
 (* {1 Reductions} *)
 
-(* A fixed tree: it depends on the range and the size of the pieces alone, so
-   that also operators that are only nearly associative (floating-point sums)
-   give the same result every time. *)
+(* Combines pieces in a tree that depends on the range and the size of the pieces
+   alone: an operator that is only nearly associative (a floating-point sum) gives
+   the same result every time. *)
 let reduce_pieces fiber size lo hi ~map ~combine =
   let rec tree fiber lo hi =
     if hi - lo <= size then map lo hi
@@ -37,17 +37,17 @@ let map_reduce_chunks ?grain lo hi ~map ~combine zero =
 type 'a reduction = {
   leaf : leaf;
   first : int -> 'a;
-  fold : 'a Dromos_inner.fold; (* of the elements after the first *)
+  fold : 'a Dromos_inner.fold; (* folds in the elements after the first *)
   combine : 'a -> 'a -> 'a;
 }
 
-(* At least one iteration; [lo < hi]. *)
+(* Folds in at least one element; [lo < hi]. *)
 let fold_on fiber fold sign acc lo hi =
   let ((acc, next) as one) = fold no_signal 0 acc lo (lo + 1) in
   if next < hi then fold fiber.Types.signal sign acc next hi else one
 
-(* As [halve], [steps] and [rest]; what is known of the left of a leaf stays with
-   its left half when the rest is cut. *)
+(* As [halve], [steps] and [rest] of [Par_range]. When the rest of a leaf is cut,
+   the left half keeps the result [acc] so far. *)
 let rec reduce fiber r lo hi =
   if hi - lo <= r.leaf.length then
     of_leaf r.leaf fiber (fun () ->
@@ -123,12 +123,13 @@ let map_reduce ?grain lo hi ~map ~combine zero =
 
 (* {1 Scans} *)
 
-(* A block whose left is known is written at once: all blocks, left to right, while no
-   worker takes any. Blocks that a worker takes earlier are passed over twice: first for
-   their sums; then a pass over the few sums gives the left of each block; then each
-   block is written from its own start (Blelloch, "Prefix sums and their
-   applications", 1990, section 1.4). The middle pass is sequential: there are no more
-   blocks than elements in a block. *)
+(* The {e left} of a block is the combination of [zero] and all elements to the left of
+   the block. A block with a known left is written at once: while no worker takes
+   blocks, all blocks are written so, left to right. Blocks that a worker takes before
+   their left is known are passed over twice (Blelloch, "Prefix sums and their
+   applications", 1990, section 1.4): first for their sums; then a pass over the sums
+   gives the left of each block; then each block is written. The middle pass is
+   sequential, and short: there are no more blocks than elements in a block. *)
 let scan_size fiber ?grain n =
   match grain with
   | Some grain ->
@@ -142,18 +143,20 @@ let scan_size fiber ?grain n =
         ((n - 1) / blocks) + 1
 
 type 'a scan = {
-  reduce : int -> 'a; (* of a block, by number *)
+  reduce : int -> 'a; (* the sum of a block, by number *)
   combine : 'a -> 'a -> 'a;
-  write : 'a -> int -> 'a; (* a block, by number, from its left on *)
+  write : 'a -> int -> 'a; (* writes a block, by number, from its left *)
   left : 'a array;
-      (* of each block; one branch of a loop writes a slot, and
-                      readers come after the end of the loop *)
+      (* the left of each block; one branch of a loop writes a slot, and the slot
+         is read after the end of the loop *)
 }
 
-(* Of blocks [a .. b - 1], at least one. The last block's sum is not needed. *)
+(* The sums of the blocks [a .. b - 1], at least one. The last block's sum is not
+   needed. *)
 let scan_sums s a b = for_ a (b - 1) (fun k -> s.left.(k + 1) <- s.reduce k)
 
-(* After [scan_sums]; all up to the end of the blocks, combined. *)
+(* Writes the blocks [a .. b - 1], after [scan_sums]. Returns the combination of all
+   elements up to the end of the blocks. *)
 let scan_write s left a b =
   s.left.(a) <- left;
   for k = a + 1 to b - 1 do
@@ -165,7 +168,7 @@ let scan_write s left a b =
       if k = b - 1 then total := sum);
   !total
 
-(* The same, in one pass where nobody takes anything. *)
+(* Sums and writes the blocks [a .. b - 1], in one pass if no worker takes a block. *)
 let rec scan fiber s left a b =
   if b - a = 1 then begin
     Fork.share fiber;

@@ -3,16 +3,16 @@ open Dromos_fiber
 (* Searches: loops that raise when they find a match.
 
    [Fork.both] then cancels the branches to the right, lets the branches to the left
-   run on, and raises the leftmost exception: all that a leftmost match needs, also
-   against exceptions of the predicate. A shared cell holds the best match so far, and
-   ends iterations to its right that other workers have begun.
+   run on, and raises the leftmost exception: a search for the leftmost match needs
+   no more, also if the predicate raises. A shared cell holds the best match so far,
+   and ends iterations to the right of the match that other workers have begun.
 
-   An inner loop reads the cell when it begins, and not at each iteration. A search that
-   has found a match therefore keeps the run's signal up until its end: the signal ends
-   every inner loop.
+   An inner loop reads the cell when it begins, and not at each iteration. A search
+   with a match therefore keeps the run's signal up until the search ends: the
+   signal ends every inner loop.
 
-   [Stop] is raised after the predicate has returned and caught around the whole loop,
-   so user code never meets the exception, nor does a nested search. *)
+   [Stop] is raised after the predicate has returned and caught around the whole
+   loop, so neither user code nor a nested search ever gets the exception. *)
 
 exception Stop
 
@@ -21,9 +21,9 @@ let () = Suppressed.not_a_failure (function Stop -> true | _ -> false)
 type 'a t = {
   any : bool; (* the first match in time will do *)
   best : (int * 'a) option Atomic.t;
-      (* the least index found so far; compared
-                                        by identity, every write is a block *)
-  fiber : Fiber.t; (* of the caller *)
+      (* the least index found so far, with its value; compared by identity: every
+         write is a new block *)
+  fiber : Fiber.t; (* the fiber of the caller *)
   signalled : bool Atomic.t; (* the run's signal is up for this search *)
 }
 
@@ -32,7 +32,7 @@ let beaten search i =
   | Some (j, _) -> search.any || j <= i
   | None -> false
 
-(* Before the iterations from [i] on. *)
+(* Called before the iterations from [i] on. Raises [Stop] if they cannot matter. *)
 let skip search i = if beaten search i then raise_notrace Stop
 
 let rec record search i v =
@@ -50,7 +50,7 @@ let hit search i v =
   then Atomic.incr search.fiber.signal;
   raise_notrace Stop
 
-(* All iterations are over, so nobody raises the signal again. *)
+(* Called when all iterations are over, so no iteration raises the signal again. *)
 let over search =
   if Atomic.get search.signalled then Atomic.decr search.fiber.signal
 
@@ -98,7 +98,7 @@ let find_map_chunks ?any ?grain lo hi f =
 let index = Option.map fst
 let some_if holds = if holds then Some () else None
 
-(* An index whose predicate is [sought]. *)
+(* An index for which the predicate equals [sought]. *)
 let find_bool ?any ?grain lo hi p sought =
   let run search = Dromos_inner.find (hit search) p sought in
   index (find_by ?any ?grain lo hi run)
@@ -113,7 +113,7 @@ let exists_chunks ?grain lo hi p =
 let for_all_chunks ?grain lo hi p =
   not (exists_chunks ?grain lo hi (fun l h -> not (p l h)))
 
-(* As [find_bool], in an array. *)
+(* Searches an array, as [find_bool] searches a range. *)
 let find_element ?any ?grain p a sought =
   let run search = Dromos_inner.find_element (hit search) p a sought in
   index (find_by ?any ?grain 0 (Array.length a) run)

@@ -5,11 +5,13 @@ module Queue = Dromos_sync.Stream
 
 type 'b line = {
   scope : Scope.t;
-  results : 'b Dromos_sync.Waiter.outcome Promise.t Queue.t; (* in order *)
-  places : Semaphore.t; (* for elements that are not forced yet *)
-  failed : bool Atomic.t; (* nothing more is to be forced *)
-  mutable over : bool; (* the call; by the caller, as the rest *)
-  mutable ended : bool; (* the consumer has met the end *)
+  results : 'b Dromos_sync.Waiter.outcome Promise.t Queue.t;
+      (* in the order of the elements *)
+  places : Semaphore.t; (* a permit for each element that may be forced *)
+  failed : bool Atomic.t; (* no further element is forced *)
+  mutable over : bool;
+      (* the call has ended; the caller writes this and the next two fields *)
+  mutable ended : bool; (* the consumer has reached the end *)
   mutable holds : bool; (* the consumer has an element *)
 }
 

@@ -1,5 +1,6 @@
-(** Lazy sequences that need not fit in memory, a task for each element, results
-    in order: the lines of a large file, what a generator makes without end.
+(** Lazy sequences that need not fit in memory, with a task for each element,
+    and results in order: for the lines of a large file, or for a generator
+    without end.
 
     {[
       # let squares_until_limit limit =
@@ -13,38 +14,37 @@
       - : int list = [1; 4; 9; 16; 25]
     ]}
 
-    {b What runs.} A fiber of the call, the producer, forces the sequence, an
-    element at a time and at most [ahead] elements before the consumer; each
-    element has a task, made by the producer in order. The consumer is the
-    caller: it is given the results as a sequence, and waits for the oldest one
-    when it asks for it. [ahead] counts elements from their forcing until the
-    consumer asks for the one after: those that are computed, those that wait
-    for their turn, and the one that the consumer has. So memory is bounded by
-    [ahead] elements and results; with [ahead] of 1 nothing overlaps. It is 4
-    times the number of workers if not given, and more of it helps where
+    {b Fibers.} A fiber of the call, the producer, forces the sequence, an
+    element at a time and at most [ahead] elements before the consumer. The
+    producer makes a task for each element, in order. The caller is the
+    consumer: the consumer gets the results as a sequence, and waits for the
+    oldest result when it forces the sequence. [ahead] counts the elements that
+    are computed, that wait for their turn, and that the consumer has; the
+    consumer gives an element back when it asks for the next. So memory is
+    bounded by [ahead] elements and results; with [ahead] of 1 nothing overlaps.
+    The default is 4 times the number of workers; a larger [ahead] helps where
     elements take unequal times.
 
-    {b The results} are a sequence to be used once (as by [Seq.once], which
-    raises [Seq.Forced_twice]), within the call, by one fiber: forced afterwards
-    it raises [Invalid_argument].
+    {b The results} are a sequence that one fiber may use once (as by
+    [Seq.once], which raises [Seq.Forced_twice]), within the call: later the
+    sequence raises [Invalid_argument].
 
-    {b The end.} A call returns when the consumer has and all that the call
-    started is over. A consumer that returns, or raises, before the end of the
-    sequence stops the producer, at its next cancellation point, and cancels the
-    elements under way. Tasks that the functions make by [async] belong to the
+    {b The end.} A call returns when the consumer has returned and all fibers of
+    the call have ended. A consumer that returns, or raises, before the end of
+    the sequence stops the producer, at its next cancellation point, and cancels
+    the running tasks. Tasks that the functions make by [async] belong to the
     call.
 
-    {b Exceptions}: the first failure in the order of the sequence, be it of the
+    {b Exceptions}: the first failure in the order of the sequence, of the
     function or of the sequence itself, is raised where the consumer asks for
-    that element, with its backtrace: it has had all results before. No element
-    is forced after a failure has happened.
+    this element, with its backtrace. The consumer has had all results before
+    the failure. No element is forced after a failure has happened.
 
-    {b Cost}: about that of an [async], and of a wait where a result is not
-    there yet, for each element: one or two microseconds. For shorter work let
-    each element be a chunk of the input. Effects of the program's own in the
-    function are never handled by handlers around the call, as in all tasks.
-    Outside a run all is done by the caller, an element at a time. Raises
-    [Invalid_argument] if [ahead] is not positive.
+    {b Cost}: about an [async] for each element, and a wait if the result is not
+    there yet: one or two microseconds. For shorter work let each element be a
+    chunk of the input. Handlers around the call never handle effects of the
+    function, as in all tasks. Outside a run the caller does all the work, an
+    element at a time. Raises [Invalid_argument] if [ahead] is not positive.
 
     {b Checked}: test/par/sequences, on each hub with 1, 2 and 4 workers. *)
 
@@ -56,7 +56,7 @@ val filter_map :
 (** [consume (Seq.filter_map f seq)]. *)
 
 val iter : ?ahead:int -> ('a -> unit) -> 'a Seq.t -> unit
-(** The function on each element; in no order. *)
+(** [iter f seq] calls [f] on each element, in no order. *)
 
 val fold :
   ?ahead:int ->
@@ -66,5 +66,5 @@ val fold :
   'a Seq.t ->
   'acc
 (** [fold ~map ~combine zero seq] is
-    [Seq.fold_left combine zero (Seq.map map seq)]. [combine] is called by the
-    caller, in order: it needs no property. *)
+    [Seq.fold_left combine zero (Seq.map map seq)]. The caller calls [combine],
+    in order: [combine] need not be associative. *)

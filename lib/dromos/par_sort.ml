@@ -2,26 +2,25 @@ open Dromos_fiber
 
 (* A stable merge sort, with parallel merges.
 
-   Halves are sorted by [Fork.both]; two runs are merged in parallel by cutting
-   the longer one in the middle, finding by bisection where that element goes in
-   the other, and merging the two pairs of parts independently (Cormen,
-   Leiserson, Rivest, Stein, "Introduction to algorithms", 3rd ed., section
-   27.3). Runs go back and forth between the array and one buffer of the same
-   length, so nothing is copied twice at a level.
+   Halves are sorted by [Fork.both]; two runs are merged in parallel: cut the longer
+   run in the middle, find the place of its middle element in the other run by
+   bisection, and merge the two pairs of parts independently (Cormen, Leiserson,
+   Rivest, Stein, "Introduction to algorithms", 3rd ed., section 27.3). Runs go back
+   and forth between the array and one buffer of the same length, so each level
+   copies an element once.
 
-   The array is a permutation of what it was at every point where a comparison
-   may raise: a merge into the buffer leaves the array alone, a merge into the
-   array has its source, a permutation of the same segment, in the buffer, and
-   is undone from there; the insertion sort compares first and moves afterwards.
-*)
+   Wherever a comparison may raise, the array is a permutation of its old contents.
+   A merge into the buffer leaves the array alone. A merge into the array has its
+   source, a permutation of the same segment, in the buffer, and is undone from
+   there. The insertion sort compares first and moves afterwards. *)
 
 let get = Array.unsafe_get
 let set = Array.unsafe_set
 
 (* {1 Sequential parts} *)
 
-(* Merges src[l1, h1) and src[l2, h2) into dst from [d]; the first run goes
-   first among equals. *)
+(* Merges src[l1, h1) and src[l2, h2) into dst from [d]; of equal elements, those of
+   the first run go first. *)
 let merge_seq cmp src l1 h1 l2 h2 dst d =
   let rec go i x j y d =
     if cmp x y <= 0 then begin
@@ -84,8 +83,8 @@ let rec sort_seq cmp a t lo hi away =
 
 (* {1 Parallel parts} *)
 
-(* The first index in [l, h) whose element does not satisfy [p], which holds of
-   a prefix. *)
+(* The first index in [l, h) whose element does not satisfy [p]. [p] holds for a
+   prefix of [l, h). *)
 let rec bisect p a l h =
   if l >= h then l
   else
@@ -96,7 +95,8 @@ let rec merge_par fiber piece cmp src l1 h1 l2 h2 dst d =
   let n1 = h1 - l1 and n2 = h2 - l2 in
   if n1 + n2 <= piece then merge_seq cmp src l1 h1 l2 h2 dst d
   else
-    (* Equals of the first run stay to the left of those of the second. *)
+    (* Elements of the first run stay to the left of equal elements of the
+       second run. *)
     let m1, m2 =
       if n1 >= n2 then
         let m1 = l1 + (n1 / 2) in
@@ -154,7 +154,7 @@ let sort ?grain cmp a =
         else sort_par fiber grain cmp a t 0 n false
     end
 
-(* Keys are made by an element loop, so that slow ones run side by side. *)
+(* A loop over elements makes the keys, so that slow keys are made in parallel. *)
 let sort_by ?grain cmp key a =
   let n = Array.length a in
   if n > 1 then begin
@@ -167,8 +167,8 @@ let sort_by ?grain cmp key a =
     Array.iteri (fun i (_, x) -> set a i x) keyed
   end
 
-(* The runs of [merge_par] are parts of one array; here they are two, joined
-   first, which is cheap against comparing. *)
+(* [merge_par] merges two parts of one array, so the two arrays are joined first, which
+   is cheap beside the comparisons. *)
 let merge ?grain cmp a b =
   let grain = grain_of grain in
   let n1 = Array.length a and n2 = Array.length b in

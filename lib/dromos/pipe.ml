@@ -1,18 +1,19 @@
 open Dromos_fiber
 module Mutex = Dromos_sync.Mutex
 
-(* One run of a pipe. *)
+(* The state of one run of a pipe. *)
 type run = {
   tokens : int;
-  last : int Atomic.t; (* no number above goes on; only ever lowered *)
+  last : int Atomic.t; (* no greater number goes on; only ever lowered *)
 }
 
-(* How the item of a number is made, in a run; serial stages have a state for
-   each run. *)
+(* In a run, makes the item of a number. Serial stages have a state for each run. *)
 type 'a t = run -> int -> 'a
 
-exception Over (* there is no item of that number, or it is not to go on *)
-exception Dropped (* by a filter; the number goes on all the same *)
+exception
+  Over (* the source has no item of this number, or the item must not go on *)
+
+exception Dropped (* by a filter; the number still takes its turns *)
 
 let rec lower last n =
   let seen = Atomic.get last in
@@ -60,7 +61,7 @@ let filter_map f pipe run =
     check run n;
     match f x with Some y -> y | None -> raise_notrace Dropped
 
-(* A number that fails keeps its turn, so nobody behind it gets in. *)
+(* A number that fails keeps its turn, so no later number enters the stage. *)
 let serial f pipe run =
   let make = pipe run and gate = In_order.create run.tokens in
   fun n ->
@@ -87,9 +88,10 @@ let exclusive f pipe run =
 
 (* {1 Carriers} *)
 
-(* What becomes of one number; whether its carrier takes another. The sink is
-   called in turn. An exception of the first item that fails ends all carriers,
-   whose scope it fails. *)
+(* [carry run make sink n] carries the item of number [n] through all stages and, in
+   its turn, into the sink. The result: [true] if the carrier takes another number. The
+   exception of the first failed item fails the scope of the carriers, which ends all
+   of them. *)
 let carry run make sink =
   let gate = In_order.create run.tokens in
   fun n ->
@@ -114,7 +116,7 @@ let carry run make sink =
         In_order.wait gate n;
         Printexc.raise_with_backtrace e bt
 
-(* More than so many do not make a computation faster, and each takes memory. *)
+(* More tokens do not make a computation faster, and each token takes memory. *)
 let most_tokens = 1 lsl 16
 
 let check_tokens ~call = function
@@ -142,7 +144,7 @@ let iter ~call ~tokens f pipe =
 
 (* {1 Consumers} *)
 
-(* The items are what [Par_seq] makes of the numbers. *)
+(* [Par_seq] makes the items from the numbers. *)
 let consume ~call ~tokens consume pipe =
   let tokens = check_tokens ~call tokens in
   let run = start tokens in

@@ -16,7 +16,7 @@
       - : int = 25
     ]}
 
-    {b What runs.} A pipeline has [tokens] (default: 4 times the number of
+    {b Tokens.} A pipeline has [tokens] (default: 4 times the number of
     workers), and an item holds a token from the source to the end of the sink.
     So memory is bounded, and a slow stage holds the source back. A token is a
     fiber: the fiber makes the next item at the source and takes the item
@@ -25,33 +25,35 @@
     More than 65536 tokens count as 65536.
 
     {b Order.} The source makes items one at a time. Each {!serial} stage, and
-    the sink, is given the items in the order of the source, one at a time: the
-    function of such a stage may have state, and needs no lock. A serial stage
+    the sink, gets the items in the order of the source, one at a time: the
+    function of a serial stage may have state, and needs no lock. A serial stage
     waits for the oldest item, so a slow item stops the pipeline once the other
     items have used up the tokens.
 
-    {b Exceptions} are those of the sequential loop. When an item fails, at the
-    source, in a stage or in the sink, the source makes no further item; all
-    older items go through to the end; younger items begin no further stage.
-    Then the functions that younger items are in are cancelled and waited for,
-    and the call raises the exception, with its backtrace. If an older item
+    {b Exceptions} are the exceptions of the sequential loop. When an item
+    fails, at the source, in a stage or in the sink, the source makes no further
+    item; all older items go through to the end; younger items begin no further
+    stage. Then the call cancels the functions that run for younger items, waits
+    for them, and raises the exception, with its backtrace. If an older item
     fails meanwhile, the call raises the older item's exception. Tasks that
-    stages make by [async] belong to the call, which waits for them.
+    stages make by [async] belong to the call, and the call waits for these
+    tasks.
 
     {b Cancellation}: when the call is cancelled, or a {!Dromos.timeout} around
     the call is up, all items are cancelled, and the call returns when all are
     over. A function that neither waits nor forks runs to its end first.
 
     {b Storage and effects}: the functions begin with the caller's {!Fls}, and
-    with a stream of random numbers for each item. Effects of the program's own
-    are never handled by handlers around the call.
+    with a stream of random numbers for each item. Handlers around the call
+    never handle effects of the functions.
 
     {b Cost}, in ns for an item, with [tokens] 16 and functions that do nothing
-    (two cores that other programs used as well, so an upper bound). 1 worker:
-    190, and for each stage 5 if parallel, 50 if serial; stages allocate
-    nothing. 2 workers, which then suspend each other at the source and the sink
-    all the time: 1000 to 1500. So an item should be 10 us of work at least on
-    several workers, for instance a chunk of the input.
+    (on two cores that other programs used as well, so the figures are upper
+    bounds). 1 worker: 190, and for each stage 5 if parallel, 50 if serial;
+    stages allocate nothing. 2 workers: 1000 to 1500, since the carriers then
+    wait for each other at the source and the sink all the time. So on several
+    workers an item should be at least 10 us of work, for instance a chunk of
+    the input.
 
     Every function that runs a pipeline raises [Invalid_argument] if [tokens] is
     not positive. Outside a run the caller takes the items one after the other.
@@ -63,9 +65,9 @@
     pipelines against the sequential loop. *)
 
 type 'a t
-(** The description of a source and of the stages behind. A pipeline does
-    nothing until a function below runs the pipeline, and can be run again if
-    the source is persistent. *)
+(** A description of a source and stages. A pipeline does nothing until a
+    function below runs the pipeline. The pipeline can be run again if its
+    source is persistent. *)
 
 (** {1 Sources} *)
 
@@ -75,7 +77,7 @@ val from : 'a Seq.t -> 'a t
 
 val of_stream : 'a Dromos_sync.Stream.t -> 'a t
 (** Takes items from the stream, each when a token is free, until the stream is
-    closed and empty. Items that a failed pipeline has taken are gone. *)
+    closed and empty. Items that a failed pipeline has taken are lost. *)
 
 val of_function : (unit -> 'a option) -> 'a t
 (** Calls the function for each item, until the function returns [None]. *)
@@ -83,17 +85,17 @@ val of_function : (unit -> 'a option) -> 'a t
 (** {1 Stages} *)
 
 val parallel : ('a -> 'b) -> 'a t -> 'b t
-(** Any number of items at a time, in no order. *)
+(** Takes any number of items at a time, in no order. *)
 
 val filter_map : ('a -> 'b option) -> 'a t -> 'b t
-(** {!parallel}; an item ends here if the function returns [None]. *)
+(** As {!parallel}; if the function returns [None], the item is dropped. *)
 
 val serial : ('a -> 'b) -> 'a t -> 'b t
-(** One item at a time, in the order of the source. *)
+(** Takes one item at a time, in the order of the source. *)
 
 val exclusive : ('a -> 'b) -> 'a t -> 'b t
-(** One item at a time, in the order of arrival at the stage. While the function
-    waits no other item enters. *)
+(** Takes one item at a time, in the order of arrival at the stage. While the
+    function waits, no other item enters. *)
 
 (** {1 Running} *)
 
@@ -108,13 +110,13 @@ val to_stream : ?tokens:int -> 'a Dromos_sync.Stream.t -> 'a t -> unit
     stays open at the end. Raises [Stream.Closed] if the stream is closed. *)
 
 val consume : ?tokens:int -> ('a Seq.t -> 'b) -> 'a t -> 'b
-(** Gives the function the items as a sequence, to be used once, by the caller,
-    within the call. When the function returns before the end of the sequence,
-    the source makes no further item, and items under way are cancelled.
-    [consume] stands on {!Par.Seq}: each item has a task, a failure is raised
-    where the function asks for the failed item, and an item holds its token
-    until the function asks for the next item. An item costs one or two
-    microseconds.
+(** [consume f pipeline] is [f] of the items, as a sequence. The caller runs
+    [f], and the sequence may be used once, within the call. If [f] returns
+    before the end of the sequence, the source makes no further item, and
+    running items are cancelled. [consume] stands on {!Par.Seq}: each item has a
+    task, a failure is raised where the function asks for the failed item, and
+    an item holds its token until the function asks for the next item. An item
+    costs one or two microseconds.
 
     {[
       # Dromos.run (fun () ->

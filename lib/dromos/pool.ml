@@ -1,5 +1,5 @@
 open Dromos_fiber
-(* What the kernel does not know: exceptions, and who may call. *)
+(* Adds to the kernel's pool: exceptions, and checks of the caller. *)
 
 module Kernel = Dromos_kernel.Pool
 module Kernel_future = Dromos_kernel.Future
@@ -10,9 +10,9 @@ type failure = exn * Printexc.raw_backtrace
 
 type t = {
   kernel : Kernel.t;
-  failure : failure option Atomic.t; (* the first of an [async] task *)
+  failure : failure option Atomic.t; (* the first failure of an [async] task *)
   inside : int list Atomic.t; (* threads that run tasks of this pool *)
-  closed : bool Atomic.t; (* every task is over *)
+  closed : bool Atomic.t; (* set when every task is over *)
   minor_heap_words : int option;
   mutable domains : unit Domain.t list;
 }
@@ -50,8 +50,8 @@ let helping t f =
   | None -> entering t f
   | Some words -> Minor_heap.with_size words (fun () -> entering t f)
 
-(* The kernel's [start] would do, but for who is inside, and for backtraces,
-   which a new domain does not record by itself even if its maker does. *)
+(* In place of the kernel's [start]: notes the thread as inside the pool, and turns
+   backtraces on, which a new domain does not record even if its maker does. *)
 let spawn t worker =
   let record = Printexc.backtrace_status () in
   let words = Minor_heap.or_callers t.minor_heap_words in
@@ -101,13 +101,13 @@ let run t f =
 let record t failure =
   ignore (Atomic.compare_and_set t.failure None (Some failure))
 
-(* A task whose result nobody reads. *)
+(* A task without a reader of its result: the pool keeps the first failure. *)
 let guarded pool f worker =
   match catch (fun () -> f { worker; pool }) with
   | Ok () -> ()
   | Error failure -> record pool failure
 
-(* A context that outlives its pool. *)
+(* Refuses a context whose pool has been closed. *)
 let check_open { pool; _ } = if Atomic.get pool.closed then raise Closed
 
 let async ctx f =
@@ -134,7 +134,7 @@ let with_ ?hub ?minor_heap_words ~workers f =
       value
   | exception exn ->
       let backtrace = Printexc.get_raw_backtrace () in
-      (* The first failure is the one that [f] saw. *)
+      (* [f]'s exception came first, so a failure of [close] is dropped. *)
       (try close () with _ -> ());
       reraise (exn, backtrace)
 

@@ -1,15 +1,16 @@
-(** A pool of worker domains of one's own, and futures on it: the kernel's pool
-    for plain tasks, made safe. Most programs want {!Dromos.run} instead, which
-    shares one set of domains and whose tasks can wait without helping.
+(** A pool of worker domains of the program's own, and futures: the kernel's
+    pool for plain tasks, made safe. Most programs should use {!Dromos.run},
+    which shares one set of domains, and whose tasks can wait without running
+    others.
 
     A task here is a function that runs to its end on one worker. {!Future.wait}
     in a task runs other tasks meanwhile, on top of the waiting one: do not hold
-    locks across it, and do not wait in a task for what may be waiting itself,
-    further down, for that task: neither would ever go on.
+    a lock across {!Future.wait}, and do not wait in a task for a task that may
+    wait for yours further down the same stack: neither would ever go on.
 
     A pool may be used from many domains and systhreads at once. {!run} and
-    {!close} are for the outside: in a task of the same pool they raise
-    [Invalid_argument] rather than wait for themselves.
+    {!close} are for callers outside: in a task of the same pool both raise
+    [Invalid_argument], since the call would wait for its own task.
 
     {[
       # Dromos.Pool.(with_ ~workers:2 (fun pool ->
@@ -24,25 +25,26 @@ type t
 type context
 
 exception Closed
-(** The pool has been closed. Every function that is given a context raises it
-    then: a context is for the task that it was given to, on the thread that
+(** The pool has been closed. Every function that takes a context then raises
+    [Closed]. A context is for the task that got the context, on the thread that
     runs the task. *)
 
 val create : ?hub:Hub.t -> ?minor_heap_words:int -> workers:int -> unit -> t
-(** [workers - 1] domains are spawned; the callers of {!run} are the last one.
-    [minor_heap_words] is the size of the minor heap of these domains, and of
-    each caller's for the time of {!run}; by default the callers' stay as they
-    are, and the others have the size of the domain that calls [create]
-    ([Dromos.run] says more). Raises [Invalid_argument] if [workers] is not in
-    [1 .. 128], or [minor_heap_words] not in [4096 .. 134217728]. *)
+(** Spawns [workers - 1] domains; the callers of {!run} together are the last
+    worker. [minor_heap_words] is the size of the minor heap of these domains,
+    and of each caller's minor heap during {!run}. By default the callers' minor
+    heaps stay as they are, and the other domains have the size of the domain
+    that calls [create] ([Dromos.run] says more). Raises [Invalid_argument] if
+    [workers] is not in [1 .. 128], or [minor_heap_words] not in
+    [4096 .. 134217728]. *)
 
 val run : t -> (context -> 'a) -> 'a
-(** Runs a task to its end, with the caller's help, and returns its result or
-    re-raises its exception with its backtrace. Raises {!Closed}. *)
+(** Runs a task to its end: the caller works until then, and [run] returns its
+    result or re-raises its exception with its backtrace. Raises {!Closed}. *)
 
 val async : context -> (context -> unit) -> unit
-(** Starts a task. If it raises, {!close} raises that exception (the first one)
-    at the end. *)
+(** Starts a task. {!close} raises the exception of the first task that raised.
+*)
 
 val close : t -> unit
 (** Waits for every submitted task, stops the domains. Raises {!Closed} if the
@@ -51,7 +53,7 @@ val close : t -> unit
 
 val with_ :
   ?hub:Hub.t -> ?minor_heap_words:int -> workers:int -> (t -> 'a) -> 'a
-(** Creates, applies, closes. *)
+(** Creates a pool, calls the function with the pool, and closes the pool. *)
 
 val workers : context -> int
 
@@ -65,10 +67,10 @@ module Future : sig
   (** Re-raises the task's exception. *)
 
   val map : context -> 'a t -> (context -> 'a -> 'b) -> 'b t
-  (** Runs when the future is there. If the future failed, so does the result.
-  *)
+  (** Calls the function when the future has a value. If the future failed, the
+      result fails too. *)
 
   val iter : context -> 'a t -> (context -> 'a -> unit) -> unit
-  (** Like {!val-async}, once the future is there. If the future failed the
-      function is not called: that exception belongs to whoever {!wait}s. *)
+  (** Like {!val-async}, when the future has a value. If the future failed, the
+      function is not called, and only {!wait} raises the exception. *)
 end

@@ -1,10 +1,10 @@
 open Dromos_fiber
 
 type 'a outcome =
-  | Nothing (* it did not begin, or was cancelled *)
+  | Nothing (* the job did not begin, or was cancelled *)
   | Value of 'a
   | Failed of { e : exn; bt : Printexc.raw_backtrace; late : bool }
-(* [late]: a job had decided before. *)
+(* [late]: another job had decided before. *)
 
 module Preemption = Dromos_sched.Preemption
 
@@ -19,8 +19,8 @@ let outcome scope decided job =
       | Cancel.Cancelled when Scope.is_cancelled scope -> Nothing
       | e -> Failed { e; bt; late = Atomic.get decided <> undecided })
 
-(* Runs the jobs until [decides] holds for the outcome of one. Each job writes
-   its own place, which is read when all are over. *)
+(* Runs the jobs until [decides] holds for an outcome. Each job writes its own slot
+   of [outcomes]; the slots are read when all jobs are over. *)
 let compete ~call ?max ~decides jobs =
   let jobs = Array.of_list jobs in
   let n = Array.length jobs in
@@ -38,13 +38,13 @@ let compete ~call ?max ~decides jobs =
   if winner = undecided then Cancel.check (Fiber.current ());
   (outcomes, winner)
 
-(* {1 What is left} *)
+(* {1 The losers} *)
 
 let unhandled ~call e bt =
   let what = Printf.sprintf "a job that lost in %s" call in
   Unhandled.tell (Fiber.current ()).scope.unhandled ~what e bt
 
-(* All are called; the first exception is raised. *)
+(* Calls all functions, and raises the first exception. *)
 let all_of calls =
   let failure = ref None in
   let attempt call =

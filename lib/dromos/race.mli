@@ -23,35 +23,34 @@
       - : string = "first"
     ]}
 
-    {b What runs.} Each job runs in a fiber, and is over when the tasks that it
-    made by [async] are. The jobs begin in the order of the list, at most [max]
-    at once; without [max] all of them may. A call returns when a job has
-    decided and all others are over: they are cancelled and waited for. A job
-    without a cancellation point (a fork, a wait, [Dromos.check]) is waited for
-    to its own end. If the caller is cancelled, so are the jobs.
+    {b Jobs.} Each job runs in a fiber, and is over when its tasks made by
+    [async] are over too. The jobs begin in the order of the list, at most [max]
+    at once (default: all). When a job has decided, the call cancels the other
+    jobs, waits for them, and returns. The call waits also for a job without a
+    cancellation point (a fork, a wait, [Dromos.check]). If the caller is
+    cancelled, the jobs are cancelled.
 
     {b Each job has its turns.} A job that computes for 10 ms without leaving
-    its worker gives way to others at its next cancellation point, as long as
-    two jobs or more can run at once: so all of them begin and go on, even if
-    more of them compute without end than there are workers. [Sched.Preemption]
-    does so in its [Polled] mode, for the whole run until the call returns; it
-    is the same under [run ~preempt:true].
+    its worker gives way to other jobs at its next cancellation point, if two
+    jobs or more can run at once. So all jobs begin and go on, even if more jobs
+    compute without end than there are workers. [Sched.Preemption] does so in
+    its [Polled] mode, for the whole run until the call returns; under
+    [run ~preempt:true] nothing changes.
 
-    {b Cost}: that of two scopes and an [async] for each job, a microsecond or
-    two on a machine that is not busy. The clock that measures the 10 ms wakes
-    up every 2.5 ms while there is a race, and costs computing jobs about as
-    much as [run ~preempt:true] does. The first race starts the service domain.
+    {b Cost}: two scopes and an [async] for each job, a microsecond or two on an
+    idle machine. The clock that measures the 10 ms wakes up every 2.5 ms during
+    a race, and costs computing jobs about as much as [run ~preempt:true] does.
+    The first race starts the service domain.
 
-    {b What is left of losers.} A value that came too late is given to
-    [discard], which closes what the job has opened, say; by default it is
-    dropped. A failure that the call does not raise is given to [on_failure],
-    with its backtrace. By default it goes to [on_unhandled] of {!Dromos.run},
-    but for failures in {!any} that came before a job decided: these are what
-    [any] is for, and are dropped. [Cancelled], which losers are to raise, is no
-    failure. Both functions are called by the caller's fiber, in the order of
-    the list, before the call returns or raises; they cannot be cancelled, and
-    an exception of theirs is raised in place of the result, once all have been
-    called.
+    {b Losers.} [discard] is called with each value that came too late, to close
+    a connection for example; by default the value is dropped. [on_failure] is
+    called with each failure that the call does not raise, and its backtrace. By
+    default such a failure goes to [on_unhandled] of {!Dromos.run}, except
+    failures in {!any} before a job decided: [any] expects them, and drops them.
+    [Cancelled], which losers raise, is no failure. The caller's fiber calls
+    both functions, in the order of the list, before the call returns or raises.
+    The calls cannot be cancelled. If some raise, the first exception is raised
+    in place of the result, after all calls.
 
     Raises [Invalid_argument] if the list is empty ({!any} and {!race}) or [max]
     is not positive, and {!Misplaced} outside a run.
@@ -64,8 +63,8 @@ val any :
   ?on_failure:(exn -> Printexc.raw_backtrace -> unit) ->
   (unit -> 'a) list ->
   'a
-(** The first value. If all jobs fail, the leftmost one's exception is raised,
-    with its backtrace. *)
+(** The first value. If all jobs fail, the exception of the leftmost job is
+    raised, with its backtrace. *)
 
 val race :
   ?max:int ->
@@ -81,5 +80,6 @@ val first :
   ?on_failure:(exn -> Printexc.raw_backtrace -> unit) ->
   (unit -> 'a option) list ->
   'a option
-(** The first [Some]; [None] if all jobs return [None], or there are none. If a
-    job raises before there is a [Some], that ends the others and is raised. *)
+(** The first [Some]; [None] if all jobs return [None], or the list is empty. If
+    a job raises before the first [Some], the other jobs are cancelled and the
+    exception is raised. *)

@@ -1,6 +1,6 @@
-(** Random numbers that come out the same in every run: each task draws from a
-    stream of its own, made from the seed and from the task's place in the
-    program, whatever the workers, the hub, and who took what.
+(** Random numbers that are the same in every run. Each task draws from a stream
+    of its own, made from the seed and from the task's place in the program.
+    Workers, hub and steals make no difference.
 
     {[
       # let pi ~workers =
@@ -16,38 +16,37 @@
       - : bool = true
     ]}
 
-    {b What has a stream}: the function given to {!run}; each branch of [both],
-    [Ctx.both] and [all]; each task of [async], [Scope], [Sched.fiber] and
-    [Sched.spawn], by when its maker makes it; each vertex of a [Dag]; each
-    index of a loop of [Par] over elements, whatever it is cut into. A task that
-    forks goes on with its own stream after it. A function in [Dromos.blocking]
-    draws from its caller's.
+    {b With a stream of its own}: the function given to {!run}; each branch of
+    [both], [Ctx.both] and [all]; each task of [async], [Scope], [Sched.fiber]
+    and [Sched.spawn], in the order in which its maker makes them; each vertex
+    of a [Dag]; each index of a loop of [Par] over elements, whatever the
+    pieces. After a fork a task goes on with its own stream. A function in
+    [Dromos.blocking] draws from its caller's stream.
 
-    {b What has none}, so that a draw raises {!Dromos_fiber.Misplaced}: code
-    outside {!run}; what a loop combines or sorts with; forks of
+    {b Without a stream}, so that a draw raises {!Dromos_fiber.Misplaced}: code
+    outside {!run}; functions that combine or compare for a loop; forks of
     [Sched.Stealing] that another worker took.
 
-    {b What is not the same in every run}: what a program makes of the order in
-    which its tasks happen to act (messages, first results, a task made by
-    whichever of two comes first); draws in chunked loops ([for_chunks],
-    [map_reduce_chunks], scans) without [~grain], whose pieces depend on the
-    number of workers, as a stream is a piece's; fibers of [Fifo], which all
-    draw from one stream, in their turn.
+    {b Not the same in every run}: results that depend on the order in which
+    tasks act (messages, first results, a task made by the first of two tasks);
+    draws in chunked loops ([for_chunks], [map_reduce_chunks], scans) without
+    [~grain], since each piece has a stream and the pieces depend on the number
+    of workers; draws of fibers of [Fifo], which share one stream.
 
-    Draws are those of [Stdlib.Random.State] (LXM), and of its quality. A stream
-    costs nothing until it draws; the first draw takes about a microsecond, each
-    fork some hundred nanoseconds more inside {!run}, and outside nothing but
-    one test. Nothing waits. Not for cryptography. *)
+    Draws use [Stdlib.Random.State] (LXM), and have its quality. A stream costs
+    nothing until its first draw, which takes about a microsecond. Each fork
+    takes some hundred nanoseconds more inside {!run}, and one test outside. No
+    function waits. Not for cryptography. *)
 
 val run : seed:int -> (unit -> 'a) -> 'a
-(** [run ~seed f] is [f ()], with streams from that seed for [f] and all that is
-    made in it. Inside or around [Dromos.run]; inside each other. From anywhere.
-*)
+(** [run ~seed f] is [f ()], with streams from [seed] for [f] and for all tasks
+    made in it. [run] may be called inside or around [Dromos.run], inside
+    another [run], and from any thread. *)
 
 (** {1 Draws}
 
-    As in [Stdlib.Random], with the same arguments, results and
-    [Invalid_argument]s, from the caller's stream. *)
+    Draws from the caller's stream, with the arguments, results and
+    [Invalid_argument]s of [Stdlib.Random]. *)
 
 val bits : unit -> int
 val int : int -> int
@@ -62,5 +61,5 @@ val bits32 : unit -> int32
 val bits64 : unit -> int64
 
 val state : unit -> Stdlib.Random.State.t
-(** The caller's stream itself, for code that takes one; for the calling task
-    alone, and not to be kept. *)
+(** The caller's stream, for code that takes a [State.t]. Only the calling task
+    may use the stream, and must not keep it. *)

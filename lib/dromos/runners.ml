@@ -18,7 +18,8 @@ let rec serve next fls job =
 
 let go ~call ?max n job =
   let runners = count ~call ?max n in
-  (* The scope is the jobs', not an index's: a loop gives each index a stream. *)
+  (* [job scope] is applied to the scope outside the loop: the loop gives each
+     index a stream of random numbers. *)
   Scope.run (fun scope ->
       Stream.loop (job scope) (fun job ->
           let next = Atomic.make 0 and fls = Storage.current () in

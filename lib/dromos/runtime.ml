@@ -19,7 +19,7 @@ let refuse t e =
 
 let give_back t = Option.iter (fun room -> Semaphore.release room) t.room
 
-(* The fiber's storage is its submitter's. *)
+(* The task's fiber has the storage of its submitter. *)
 let publish t ?name job =
   let fls = Storage.current () in
   let run () = Job.run job in
@@ -28,8 +28,8 @@ let publish t ?name job =
     (Publish.first (fun task context ->
          Scope.start context ~task t.scope ?name ~fls run over))
 
-(* Room has been taken. After [Pending.enter] the run waits for the task, so every
-   step after it must be taken: see {!whole}. *)
+(* Called when room in the queue has been taken. After [Pending.enter] the run waits
+   for the task, so no step after it may be skipped: see {!whole}. *)
 let accept t ?name over code =
   if is_stopped t || not (Pending.enter t.scope.pending) then begin
     give_back t;
@@ -47,10 +47,10 @@ let accept t ?name over code =
   publish t ?name job;
   job
 
-(* Outside of a run a handler of the program may raise wherever its signal strikes,
-   so signals wait for the end of what must be done as a whole, if there are
-   handlers: it takes some microseconds. Inside of a run there is a guard around
-   them. *)
+(* Calls [f] so that no exception of a signal handler cuts [f] short. Outside a run a
+   handler of the program may raise anywhere, so signals are blocked during [f] if
+   there are handlers, which takes some microseconds. Inside a run handlers have a
+   guard. *)
 let whole f =
   if Fiber.current () == Fiber.nobody && Interruption.guarded () then
     Signals.blocked f

@@ -1,6 +1,7 @@
-(** A run that is kept for work from outside: started once, given functions from
-    any thread, stopped at the end. For programs that are not one {!Dromos.run}:
-    servers, event loops, libraries with threads of their own.
+(** A run that is kept for work from outside. The program starts a runtime once,
+    any thread gives it functions to run, and the program stops it at the end.
+    For programs that are not one {!Dromos.run}: servers, event loops, libraries
+    with threads of their own.
 
     {[
       # let runtime = Dromos.Runtime.create ~name:"images" ~workers:2 () in
@@ -14,42 +15,43 @@
       - : int * int = (500500, 2)
     ]}
 
-    {b Where what runs.} A runtime has a domain of its own, which is one of its
-    workers and sleeps while there is no work; the others are borrowed while
+    {b Domains.} A runtime has a domain of its own, which is one of its workers
+    and sleeps while there is no work. The other workers are borrowed while
     there is work, from the set of domains that all runs share. The bound of
     {!Dromos.run} holds for the borrowed domains and the callers of runs
     together: two runtimes with [~workers:4] use at most four domains beside
     their own two, and an idle runtime takes nothing from a run beside it. A
-    function that is submitted runs as a fiber, in a {!Dromos.Scope} of its own:
-    it may fork, wait, and start tasks with [Dromos.async]; its promise is
-    resolved when all that it started is over. It has the fiber-local storage of
-    its submitter ([Dromos.Sched.Fls]), if that is a fiber.
+    submitted function runs as a fiber, in a {!Dromos.Scope} of its own. The
+    function may fork, wait, and start tasks with [Dromos.async]; its promise is
+    resolved when all these tasks are over. If the submitter is a fiber, the
+    function has its fiber-local storage ([Dromos.Sched.Fls]).
 
     A function that blocks its thread (a system call, [Unix.sleepf]) blocks a
     worker; wrap it in {!Dromos.blocking}.
 
-    {b Who may call}: everything here, unless said otherwise, from any thread,
-    domain, fiber of any run, and task of another scheduler. What may wait
-    suspends the caller only where its scheduler handles [Dromos_suspend], and
-    parks the calling thread elsewhere. {!try_submit} and {!try_post} never
-    wait, so a signal handler may call them. Submitting is lock-free, but for
-    the wait; it costs some microseconds, most of it for waking a worker, and of
-    a thread of a program that has signal handlers some more to put them off.
+    {b Callers}: any thread, domain, fiber of any run, and task of another
+    scheduler may call every function, unless stated otherwise. A call that
+    waits suspends the calling task where its scheduler handles
+    [Dromos_suspend], and parks the calling thread elsewhere. {!try_submit} and
+    {!try_post} never wait, so a signal handler may call them. To submit is
+    lock-free, except for a wait. It costs some microseconds, most of them to
+    wake a worker; if the program has signal handlers, a thread outside a run
+    pays some more to block signals.
 
-    {b Deadlocks} are not reported ({!Dromos.run}) while a runtime is there,
-    since work may come from outside at any time.
+    {b Deadlocks} are not reported ({!Dromos.run}) while a runtime exists, since
+    work may come from outside at any time.
 
-    {b Control-C.} A signal handler's exception ends no runtime. The main thread
-    that waits for one ({!run}, {!stop}, a promise) is woken within 100 ms and
-    raises the exception; {!with_} then cancels the tasks, waits for their
-    clean-up, and raises it.
+    {b Control-C.} A signal handler's exception ends no runtime. If the main
+    thread waits for a runtime ({!run}, {!stop}, a promise), it is woken within
+    100 ms and raises the exception; {!with_} then cancels the tasks, waits for
+    their clean-up, and raises the exception.
 
     {b Exit.} The program does not wait for a runtime that was not stopped.
-    [exit] cancels its tasks, and waits half a second at most for their clean-up
-    code, so that what they print is printed; then the process ends, whatever
-    still computes. {!stop} before the end to have tasks end by themselves.
+    [exit] cancels its tasks, and waits at most half a second for their clean-up
+    code and its output; then the process ends, even if tasks still compute. To
+    let tasks end by themselves, call {!stop} before the end.
 
-    {b fork.} OCaml refuses [Unix.fork] once a domain has been started, thus
+    {b fork.} OCaml refuses [Unix.fork] once a domain has been started, and so
     after {!create}. [Unix.create_process] works. *)
 
 module Promise := Dromos_sync.Promise
@@ -58,7 +60,7 @@ module Event := Dromos_sync.Event
 type t
 
 exception Stopped of string
-(** The runtime of that name was stopped, or is being stopped, and takes no more
+(** The runtime of this name has stopped, or is stopping, and takes no more
     tasks. *)
 
 (** {1 Life} *)
@@ -75,74 +77,77 @@ val create :
   ?on_worker_stop:(int -> unit) ->
   unit ->
   t
-(** Starts one, and returns when it takes tasks, in a fraction of a millisecond.
-    [workers], [hub], [preempt] and [minor_heap_words] are those of
+(** Starts a runtime, and returns when the runtime takes tasks, in a fraction of
+    a millisecond. [workers], [hub], [preempt] and [minor_heap_words] are as for
     {!Dromos.run} (by default all workers' minor heaps have the size of the
-    domain that calls [create]); for a server [~hub:Dromos.Hub.fifo] is oldest
-    first, and [~preempt:true] lets small tasks have their turn beside big ones.
+    domain that calls [create]); for a server, [~hub:Dromos.Hub.fifo] runs the
+    oldest task first, and [~preempt:true] gives small tasks their turn beside
+    big tasks.
 
     [name] (default: ["runtime-1"] and so on) appears in messages, and in
     {!to_prometheus}.
 
     [queue] is the greatest number of tasks that have been accepted and have not
-    begun. {!submit} waits for room, {!try_submit} refuses. By default there is
-    no bound, since only the program knows who may be made to wait; a server
-    that takes work faster than it does it needs one. Tasks that have begun and
-    wait do not count: so a task may submit others and await them, without a
-    deadlock, whatever the bound. To bound these too, take a permit of a
-    [Dromos.Semaphore] before submitting.
+    begun. When the queue is full, {!submit} waits for room, and {!try_submit}
+    refuses. By default there is no bound, since only the program knows which
+    callers may wait; a server that accepts work faster than it finishes work
+    needs a bound. Tasks that have begun do not count, even while they wait: so
+    a task may submit and await other tasks, without a deadlock, for any bound.
+    To bound these tasks too, take a permit of a [Dromos.Semaphore] before
+    {!submit}.
 
-    [on_unhandled] is called at once with the exception of a task of {!post}, of
-    a hook, or of the run itself (a finaliser that raised), on the thread where
-    it was caught; and with failures of [Dromos.async] tasks that nobody awaits,
-    as by [on_unhandled] of {!Dromos.run}: without it they are reported after a
-    second, and fail the task that they belong to. By default the exception and
-    its backtrace are reported ({!Dromos_service.Reporter}). What the function
-    raises itself is reported too.
+    [on_unhandled] is called at once with each exception of a task of {!post},
+    of a hook, or of the run itself (a finaliser that raised), on the thread
+    that caught the exception. By default the exception and its backtrace are
+    reported ({!Dromos_service.Reporter}). [on_unhandled] is also called with
+    failures of [Dromos.async] tasks without an awaiter, as by [on_unhandled] of
+    {!Dromos.run}; by default such failures are reported after a second, and
+    fail the task that made the [async] task. An exception of [on_unhandled] is
+    reported too.
 
     [on_worker_start n] is called on the thread of worker [n]
-    ([0 .. workers - 1]) before it runs its first task, and [on_worker_stop n]
-    when it has run its last: for [Domain.DLS], names of threads, connections.
-    Worker 0 starts with the runtime; the others come with work, and go after
-    0.1 to 0.2 seconds without any, so each hook may be called many times,
-    always in pairs on one domain. While one worker [n] leaves, the next one
-    with that number may have come: what belongs to a worker is better kept in
-    [Domain.DLS] than under its number. Hooks run outside of any run, hold up
-    their worker only, and must not wait for the runtime. If one raises,
-    [on_unhandled] is told, and the worker goes on. With [~preempt:true] other
-    threads of the same domain act for a worker; they have no hooks.
+    ([0 .. workers - 1]) before its first task, and [on_worker_stop n] after its
+    last task: for [Domain.DLS], names of threads, connections. Worker 0 starts
+    with the runtime. Other workers start when there is work, and stop after 0.1
+    to 0.2 seconds without work. So each hook may be called many times, always
+    in pairs on one domain. A new worker [n] may start while the old worker [n]
+    stops: keep the data of a worker in [Domain.DLS], not under its number.
+    Hooks run outside any run, hold up only their worker, and must not wait for
+    the runtime. If a hook raises, [on_unhandled] is called, and the worker goes
+    on. With [~preempt:true] other threads of the same domain may act for a
+    worker, without hooks.
 
     Raises [Invalid_argument] if [workers] is not in [1 .. 128],
     [minor_heap_words] not in [4096 .. 134217728], [queue] is less than 1, or
-    [name] is not UTF-8, and [Failure] where the process has no domain left
-    (OCaml has at most 128). *)
+    [name] is not UTF-8, and [Failure] if the process has no domain left (OCaml
+    has at most 128). *)
 
 val stop : ?drain:bool -> ?timeout:float -> t -> unit
 (** Refuses new tasks from now on, and returns when all tasks are over, the
     hooks of all workers have returned, and the run is over; the domain ends
-    within 50 ms after that. Who waits for room in the queue is sent away with
+    within 50 ms after that. Callers that wait for room in the queue raise
     {!Stopped}.
 
-    With [drain] (the default) the tasks that were accepted run to their ends;
-    after [timeout] seconds what is left is cancelled. With [~drain:false] all
-    are cancelled at once: tasks that have not begun never do, the others leave
-    at their next cancellation point and clean up, and the promises are resolved
-    with what comes of that, [Dromos.Cancelled] as a rule.
+    With [drain] (the default) accepted tasks run to their ends; after [timeout]
+    seconds the remaining tasks are cancelled. With [~drain:false] all tasks are
+    cancelled at once: tasks in the queue never begin, other tasks stop at their
+    next cancellation point and clean up, and the promises are resolved with the
+    outcome, [Dromos.Cancelled] as a rule.
 
-    Idempotent: a second call waits for the same end, and one with
-    [~drain:false] cancels what an earlier one was waiting for. A caller that is
-    cancelled leaves; the runtime stops nevertheless.
+    Idempotent: a second call waits for the same end, and a second call with
+    [~drain:false] cancels the tasks that the first call waits for. If a caller
+    is cancelled, its call ends, and the runtime still stops.
 
-    Inside a task of the runtime itself [stop] does not wait, since the runtime
-    would wait for the caller: it begins to stop, and returns. Nor may a task
-    wait in another way for somebody who stops its runtime, such as a thread of
-    [Dromos.blocking] that calls [stop].
+    Inside a task of the runtime itself, [stop] begins to stop the runtime and
+    returns at once, since the runtime waits for the task. A task must also not
+    wait in another way for a caller of [stop], such as a function of
+    [Dromos.blocking].
 
     Raises [Invalid_argument] if [timeout] is negative or nan. *)
 
 val stop_event : ?drain:bool -> t -> unit Event.t
-(** {!stop} as an event: the runtime begins to stop when somebody synchronizes,
-    and the event is possible when it has ended. *)
+(** {!stop} as an event: the runtime begins to stop when a task synchronizes on
+    the event, and the event is possible when the runtime has ended. *)
 
 val with_ :
   ?name:string ->
@@ -156,32 +161,34 @@ val with_ :
   ?on_worker_stop:(int -> unit) ->
   (t -> 'a) ->
   'a
-(** [with_ f] creates a runtime, calls [f] with it, and stops it: draining if
-    [f] returns, with [~drain:false] if [f] raises or the caller is cancelled.
-    Returns or raises what [f] does. *)
+(** [with_ f] creates a runtime [t], calls [f t], and stops [t]: with
+    [~drain:true] if [f] returns, with [~drain:false] if [f] raises or the
+    caller is cancelled. [with_] returns the value, or raises the exception, of
+    [f]. *)
 
 val name : t -> string
 val workers : t -> int
 
 val is_stopped : t -> bool
-(** Whether {!stop} was called, or the run has failed: it takes no tasks. *)
+(** [true] if {!stop} was called or the run has failed: the runtime takes no
+    tasks. *)
 
 val inside : t -> bool
-(** Whether the caller is a fiber of this runtime. *)
+(** [true] if the caller is a fiber of this runtime. *)
 
 (** {1 Tasks}
 
-    [name] appears in [Dromos.dump] and in messages. [timeout] is how many
-    seconds to wait for room in the queue: [Dromos.Timeout] is raised after
-    that, and the task is not accepted; a negative number or nan raises
+    [name] appears in [Dromos.dump] and in messages. [timeout] is the time to
+    wait for room in the queue, in seconds: after that [Dromos.Timeout] is
+    raised, and the task is not accepted. A negative number or nan raises
     [Invalid_argument]. A caller that is cancelled while it waits has submitted
-    nothing, and the room goes to the next one. All of them raise {!Stopped}
-    where tasks are not taken any more. *)
+    no task, and the room goes to the next caller. All functions raise
+    {!Stopped} if the runtime takes no more tasks. *)
 
 val submit : ?name:string -> ?timeout:float -> t -> (unit -> 'a) -> 'a Promise.t
-(** The task's promise, which any fiber and thread may await, and Lwt code
-    through [Dromos_lwt.of_promise]. An exception is the promise's, with its
-    backtrace, and goes nowhere else: use {!post} for what nobody awaits. *)
+(** The promise of the task. Any fiber and thread may await the promise, and Lwt
+    code through [Dromos_lwt.of_promise]. The promise alone gets an exception of
+    the task, with its backtrace: use {!post} for a task without an awaiter. *)
 
 val try_submit : ?name:string -> t -> (unit -> 'a) -> 'a Promise.t option
 (** [None] if the queue is full. *)
@@ -198,7 +205,8 @@ val try_post : ?name:string -> t -> (unit -> unit) -> bool
 
 val run : ?name:string -> ?timeout:float -> t -> (unit -> 'a) -> 'a
 (** {!submit} and await: the result, or the exception. If the caller is
-    cancelled, the task is, and the caller leaves when the task is over. *)
+    cancelled, the task is cancelled too, and the caller leaves when the task is
+    over. *)
 
 (** {1 Figures} *)
 
@@ -208,33 +216,34 @@ type stats = {
           [cancelled] *)
   refused : int;
       (** tasks: the queue was full, the time was up, or the runtime stopped *)
-  queued : int;  (** have not begun *)
-  running : int;  (** have begun, and run or wait *)
+  queued : int;  (** not begun yet *)
+  running : int;  (** begun, and running or waiting *)
   finished : int;  (** returned a value *)
   failed : int;  (** raised an exception *)
   cancelled : int;
-      (** were cancelled before they began, or left with [Dromos.Cancelled]
-          after that *)
-  wait_sum : float;  (** seconds from acceptance to begin, of all that began *)
+      (** cancelled in the queue, or ended with [Dromos.Cancelled] *)
+  wait_sum : float;
+      (** seconds from acceptance to beginning, of all begun tasks *)
   wait_max : float;
-  run_sum : float;  (** seconds from begin to end, of all that ended *)
+  run_sum : float;  (** seconds from beginning to end, of all ended tasks *)
   run_max : float;
   scheduler : Dromos_fiber.Run.stats;  (** {!Dromos.val-stats} of the run *)
 }
 
 val stats : t -> stats
-(** A snapshot of one moment, but for [scheduler], which is read a little later;
-    after {!stop} the last one. Costs less than a microsecond. *)
+(** A snapshot of one moment, except [scheduler], which is read a little later;
+    after {!stop} the last snapshot. Costs less than a microsecond. *)
 
 val to_prometheus : ?prefix:string -> t -> string
 (** The figures in Prometheus' text form, each with a HELP and a TYPE line, the
     runtime's name as the label [runtime]; counters end in [_total], times are
-    seconds. [prefix] is ["dromos_runtime"] if not given. Raises
-    [Invalid_argument] if it is not the name of a metric. *)
+    seconds. [prefix] is ["dromos_runtime"] by default. Raises
+    [Invalid_argument] if [prefix] is not the name of a metric. *)
 
 val to_prometheus_all : ?prefix:string -> t list -> string
-(** Several in one text, as the format asks for: a metric's lines stand
-    together. Their names must differ ([Invalid_argument]). *)
+(** The figures of several runtimes in one text: the format wants all lines of a
+    metric together. Raises [Invalid_argument] if two runtimes have the same
+    name. *)
 
 (** {1 For bridges} *)
 
@@ -244,9 +253,10 @@ val start_event :
   (unit -> 'a) ->
   (('a, exn * Printexc.raw_backtrace) result -> unit) ->
   (unit -> bool) Event.t
-(** [start_event t f over] has the task's outcome told to [over], once, on a
-    worker or in who cancels the task, in place of a promise; [over] must not
-    block. What it raises goes to [on_unhandled]. The event gives a function
-    that cancels the task: a task that has not begun never does, and is over at
-    once; one that runs has its scope cancelled, and is over when it has left.
-    [false] if it was over before. *)
+(** [start_event t f over] is {!submit_event} with a function in place of a
+    promise: [over] is called once with the task's outcome, on a worker or in
+    the call that cancels the task. [over] must not block; an exception of
+    [over] goes to [on_unhandled]. The event gives a function that cancels the
+    task. A task in the queue never begins then, and is over at once. A task
+    that runs has its scope cancelled, and is over when all its fibers have
+    ended. [false] if the task was over before. *)

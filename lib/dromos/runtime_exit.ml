@@ -10,7 +10,7 @@ let lock = Mutex.create ()
 let alive = Atomic.make [] (* changed with [lock] held *)
 let patience = 0.5
 
-(* Polls, since a signal handler may exit too, and must not wait in a structure. *)
+(* Polls: a signal handler may call [exit] too, and must not wait in a structure. *)
 let rec wait_for runtimes deadline =
   let ends { over; inside; _ } = over () || inside () in
   if (not (List.for_all ends runtimes)) && Unix.gettimeofday () < deadline then begin
@@ -23,7 +23,7 @@ let at_exit () =
   List.iter (fun { cancel; _ } -> cancel ()) runtimes;
   wait_for runtimes (Unix.gettimeofday () +. patience)
 
-(* Installed with the first runtime: other programs have no such hook. *)
+(* Installed with the first runtime; programs without a runtime have no hook. *)
 let hook = lazy (Stdlib.at_exit at_exit)
 
 let add runtime =

@@ -1,11 +1,11 @@
-(** The figures of a {!Runtime}: how many tasks are in which state, and the
-    times they took. Internal.
+(** The figures of a {!Runtime}: the number of tasks in each state, and the
+    times that tasks took. Internal.
 
     All figures are one immutable record in one atomic word, so a reader sees
     numbers that belong together: [accepted] is always the sum of [queued],
     [running], [finished], [failed] and [cancelled]. An update is a
-    compare-and-set, repeated if another one came first: lock-free, from
-    anywhere. *)
+    compare-and-set, repeated if another update came first: lock-free, for any
+    thread. *)
 
 type t = {
   accepted : int;
@@ -23,23 +23,24 @@ type t = {
 
 type cell
 
-(** How a task that had begun ended. *)
+(** The end of a task that had begun. *)
 type ending = Finished | Failed | Cancelled
 
 val create : unit -> cell
 val read : cell -> t
 
 val refused : cell -> unit
-(** A task was not accepted. *)
+(** Counts a task that was refused. *)
 
 val accepted : cell -> unit
-(** A task is in the queue from now on. *)
+(** Counts a task that enters the queue. *)
 
 val withdrawn : cell -> unit
-(** A task left the queue before it began: it was cancelled. *)
+(** Counts a task that left the queue before it began: the task was cancelled.
+*)
 
 val begun : cell -> waited:int -> unit
-(** A task left the queue and runs. *)
+(** Counts a task that left the queue and runs. *)
 
 val ended : cell -> ran:int -> ending -> unit
-(** A task that ran is over. *)
+(** Counts the end of a task that ran. *)

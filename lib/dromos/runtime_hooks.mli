@@ -1,5 +1,5 @@
-(** The functions of a program that a {!Runtime} calls at the begin and at the
-    end of a worker. Internal. *)
+(** The functions of the program that a {!Runtime} calls at the beginning and at
+    the end of a worker. Internal. *)
 
 type report = string -> exn -> Printexc.raw_backtrace -> unit
 (** [report what e bt]: [what] raised [e]. Does not raise. *)
@@ -12,8 +12,8 @@ val attend :
   int ->
   (unit -> unit) ->
   unit
-(** {!Types.run}'s [attend], with the two hooks around; each pair is a part of
-    what is pending. *)
+(** The field [attend] of {!Types.run}: calls the two hooks around the worker's
+    service. Each pair of calls counts as pending. *)
 
 val wait : Dromos_fiber.Pending.t -> unit
 (** Waits until the last hook of every worker has returned. No hook is called

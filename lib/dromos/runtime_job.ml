@@ -7,7 +7,7 @@ type ending = Figures.ending
 type state =
   | Queued
   | Running of Scope.t
-  | Stopping (* runs, and was cancelled *)
+  | Stopping (* the task runs, and was cancelled *)
   | Over
 
 type 'a t = {
@@ -15,8 +15,9 @@ type 'a t = {
   figures : Figures.cell;
   over : ending -> 'a outcome -> unit;
   left_queue : unit -> unit;
-  mutable code : (unit -> 'a) option; (* not kept once it is cancelled *)
-  mutable outcome : 'a outcome option; (* by its fiber *)
+  mutable code : (unit -> 'a) option;
+      (* [None] after a cancellation in the queue *)
+  mutable outcome : 'a outcome option; (* written by the task's fiber *)
   accepted : int;
   mutable begun : int;
 }
@@ -60,7 +61,7 @@ let run job =
   | exception e ->
       job.outcome <- Some (Error (e, Printexc.get_raw_backtrace ()))
 
-(* By the one who took it out of the queue. *)
+(* Called by the caller that changed the state from [Queued]. *)
 let withdrawn job =
   job.code <- None;
   Figures.withdrawn job.figures;

@@ -1,6 +1,7 @@
-(** One task of a {!Runtime}, from its acceptance to its end. One function is
-    told the end, exactly once: the task ran, was cancelled before or after it
-    began, or its run was interrupted. Internal. Lock-free. *)
+(** One task of a {!Runtime}, from its acceptance to its end. The function
+    [over] is called exactly once with the end: the task ran, was cancelled
+    before or after its beginning, or its run was interrupted. Internal.
+    Lock-free. *)
 
 type 'a outcome = ('a, exn * Printexc.raw_backtrace) result
 
@@ -16,18 +17,20 @@ val make :
   left_queue:(unit -> unit) ->
   (unit -> 'a) ->
   'a t
-(** Counts as accepted from here on. [left_queue] is called when it begins, or
-    is cancelled before that; [over] when it is over, after the figures know.
-    Neither may raise. *)
+(** Counts the task as accepted. [left_queue] is called when the task begins, or
+    is cancelled in the queue. [over] is called at the end of the task, after
+    the figures are updated. The two functions must not raise. *)
 
 val run : 'a t -> unit
-(** The task, in a scope of its own, by a fiber; nothing if it was cancelled
-    before. Does not raise. To be followed by {!finish}. *)
+(** Runs the task, in a scope of its own. Called by a fiber. Does nothing if the
+    task was cancelled before. Does not raise. The fiber must call {!finish}
+    next. *)
 
 val finish : 'a t -> cancelled:bool -> unit
-(** The task will not run any more. [cancelled] says that all tasks of the
-    runtime were cancelled. *)
+(** Ends the task, if it has not ended. [cancelled]: all tasks of the runtime
+    were cancelled. *)
 
 val cancel : 'a t -> bool
-(** A task that has not begun never does, and is over at once; the scope of a
-    task that runs is cancelled. [false] if the task was over. From anywhere. *)
+(** A task in the queue is over at once, and never begins; the scope of a task
+    that runs is cancelled. [false] if the task was over. Any thread may call
+    [cancel]. *)

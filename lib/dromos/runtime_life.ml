@@ -27,11 +27,11 @@ let () =
 type t = {
   name : string;
   workers : int;
-  scope : Scope.t; (* of the run's first fiber; the tasks are in it *)
-  queue : int option; (* its bound *)
-  room : Semaphore.t option; (* what it has left *)
-  closing : unit Ivar.t; (* filled when it stops taking tasks *)
-  over : unit Ivar.t; (* filled when the run has ended *)
+  scope : Scope.t; (* of the run's first fiber; has all tasks *)
+  queue : int option; (* the bound of the queue *)
+  room : Semaphore.t option; (* the room left in the queue *)
+  closing : unit Ivar.t; (* filled when the runtime refuses tasks *)
+  over : unit Ivar.t; (* filled at the end of the run *)
   figures : Figures.cell;
   report : Hooks.report;
 }
@@ -54,9 +54,10 @@ let first_fiber ~preempt ready closing () =
   in
   if preempt then Dromos_sched.Preemption.run serve else serve ()
 
-(* Tasks that run, or are still to come, may wake fibers of any run, so [External]
-   tells those that look for deadlocks of this run until its end. A run that ends
-   without {!stop} was interrupted: a finaliser raised, for example. *)
+(* Tasks of the runtime, also future tasks, may wake fibers of any run. [External]
+   therefore counts the runtime until its end, so that no other run is reported as
+   deadlocked. A run that ends without {!stop} was interrupted: a finaliser raised,
+   for example. *)
 let live ~run ~pending ~ready ~closing ~over ~report () =
   (match run () with
   | () -> ()
@@ -72,8 +73,9 @@ let live ~run ~pending ~ready ~closing ~over ~report () =
   External.decr ();
   ignore (Ivar.try_fill over () : bool)
 
-(* A domain that had several threads needs up to 50 ms to end, for which {!stop}
-   does not wait: where there are too many domains some may be about to end. *)
+(* A domain that had several threads needs up to 50 ms to end, and {!stop} does not
+   wait for this end. When OCaml has no domain left, some domains may be about to
+   end, so [spawn_domain] tries again. *)
 let rec spawn_domain tries body =
   match Domain.spawn body with
   | (_ : unit Domain.t) -> ()
@@ -131,7 +133,7 @@ let stop ?(drain = true) ?timeout t =
     give_up ()
   end
 
-(* Nothing of it is left, even if the caller is cancelled. *)
+(* Stops the runtime and waits for its end, even if the caller is cancelled. *)
 let abandon t =
   begin_stop ~drain:false t;
   if not (inside t) then Waiter.wait ~shielded:true (end_source t)

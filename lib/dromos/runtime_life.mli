@@ -1,14 +1,15 @@
-(** A {!Runtime} from its start to its end, without its tasks. Internal; the
-    public part is documented in {!Runtime}. *)
+(** The life of a {!Runtime}, without its tasks. Internal; the public part is
+    documented in {!Runtime}. *)
 
 type t = {
   name : string;
   workers : int;
   scope : Dromos_fiber.Scope.t;
-      (** of the run's first fiber; the tasks are in it *)
-  queue : int option;  (** the bound *)
-  room : Dromos_sync.Semaphore.t option;  (** what the queue has left *)
-  closing : unit Dromos_sync.Ivar.t;  (** filled when it stops taking tasks *)
+      (** the scope of the run's first fiber; all tasks are in this scope *)
+  queue : int option;  (** the bound of the queue *)
+  room : Dromos_sync.Semaphore.t option;  (** the room left in the queue *)
+  closing : unit Dromos_sync.Ivar.t;
+      (** filled when the runtime refuses tasks *)
   over : unit Dromos_sync.Ivar.t;  (** filled when the run has ended *)
   figures : Runtime_figures.cell;
   report : Runtime_hooks.report;

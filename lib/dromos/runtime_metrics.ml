@@ -41,13 +41,13 @@ type source = {
   now : stats;
 }
 
-(* {1 What is told} *)
+(* {1 Metrics} *)
 
 type kind = Counter | Gauge
 type value = Nothing | Count of int | Seconds of float
 
 type metric = {
-  name : string; (* without the prefix; a counter's ends in [_total] *)
+  name : string; (* without the prefix; names of counters end in [_total] *)
   help : string; (* one line *)
   kind : kind;
   value : source -> value;

@@ -1,4 +1,4 @@
-(** A {!Runtime}'s figures, for programs and in Prometheus' text form
+(** The figures of a {!Runtime}, for programs and in Prometheus' text form
     (exposition format 0.0.4). Internal; the public part is documented in
     {!Runtime}. *)
 
@@ -20,12 +20,12 @@ type stats = {
 val stats : Runtime_figures.cell -> Dromos_fiber.Types.run -> stats
 
 type source = {
-  runtime : string;  (** the label *)
+  runtime : string;  (** the runtime's name, the label *)
   workers : int;
-  queue : int option;  (** the bound *)
+  queue : int option;  (** the bound of the queue *)
   now : stats;
 }
 
 val print : prefix:string -> source list -> string
 (** Raises [Invalid_argument] if the prefix is not a name of a metric
-    ([[a-zA-Z_:][a-zA-Z0-9_:]*]), or two runtimes have one name. *)
+    ([[a-zA-Z_:][a-zA-Z0-9_:]*]), or two runtimes have the same name. *)

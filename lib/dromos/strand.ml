@@ -1,6 +1,6 @@
 open Dromos_fiber
 
-(* A turn is the one permit of a semaphore, whose line is the order. *)
+(* A turn is the one permit of a semaphore; the semaphore's wait queue has the order. *)
 
 module Once = Dromos_sync.Once
 module Event = Dromos_sync.Event
@@ -14,7 +14,7 @@ module Waiter = Dromos_sync.Waiter
 type t = {
   turn : Semaphore.t;
   name : string option;
-  mutable owner : Owner.t; (* who has the turn; see [Owner] *)
+  mutable owner : Owner.t; (* the task with the turn; see [Owner] *)
 }
 
 let create ?name () =
@@ -25,7 +25,7 @@ let refuse_itself call t =
   let self = Owner.self () in
   if Owner.is t.owner self then Owner.waits_for_itself call t.name self
 
-(* [wait ()], for the turn. *)
+(* Calls [wait ()], which waits for the turn, with the wait in the graph of waits. *)
 let in_graph call t wait =
   let reason = Event.reason call t.name and owner () = t.owner in
   Wait_graph.waiting (Owner.self ()) { reason; owner } wait
@@ -36,7 +36,7 @@ let watched t =
   let is = function Strand other -> other == t | _ -> false in
   { Lock_watch.id = Strand t; is; owner = (fun () -> t.owner) }
 
-(* With the turn, which [over] gives back. *)
+(* Calls [f] with the turn, which [over] gives back. *)
 let hold t ~over f =
   let self = Owner.self () in
   t.owner <- self;
@@ -69,16 +69,18 @@ let run ?timeout t f = run_as "Strand.run" ?timeout t f
 
 (* {1 Functions in line} *)
 
-(* A task that does not begin is not heard of, so the scope's node tells: the
-   place goes either to the task, when it begins, or back, when the scope is
-   cancelled before. *)
+(* A task that is cancelled before it begins runs no code, so a listener of the
+   scope's cancellation gives its place back. The stage of a place:
+
+   In_line --- the task begins -----------------------> Begun
+   In_line --- the scope is cancelled before ---------> Left *)
 type stage = In_line | Begun | Left
 
 type place = {
   strand : t;
   turn_has_come : unit Ivar.t;
   stage : stage Atomic.t;
-  leave : unit -> bool; (* the line; [false] if the turn has come *)
+  leave : unit -> bool; (* leaves the line; [false] if the turn has come *)
   over : unit -> unit; (* called once, when the place is given up *)
 }
 
@@ -107,7 +109,7 @@ let wait_for_turn call { strand; turn_has_come; _ } =
         Waiter.wait (Ivar.source ~reason turn_has_come))
   end
 
-(* In the task. *)
+(* Called by the task: waits for the turn, and runs [f]. *)
 let begin_ call place f =
   if not (Atomic.compare_and_set place.stage In_line Begun) then
     raise Cancel.Cancelled;
@@ -156,8 +158,8 @@ module Keyed = struct
 
   type 'key entry = { key : 'key; strand : strand; users : int }
 
-  (* Entries by the hash of their keys, in as many words as make it rare that two
-     calls meet at one. *)
+  (* The entries, by the hash of their keys, in several words, so that two calls
+     rarely change the same word. *)
   type 'key t = {
     words : 'key entry list By_hash.t Atomic.t array;
     places : Semaphore.t option; (* [max] *)
@@ -174,7 +176,7 @@ module Keyed = struct
     let word _ = Atomic.make By_hash.empty in
     { words = Array.init 64 word; places; name }
 
-  (* Changes the entries of a hash. *)
+  (* Changes the entries with this hash. *)
   let rec change word hash f =
     let seen = Atomic.get word in
     let entries = Option.value (By_hash.find_opt hash seen) ~default:[] in

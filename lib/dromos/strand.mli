@@ -1,9 +1,8 @@
-(** Functions that run one at a time, in the order in which they were given,
-    without keeping who gives them.
+(** Functions that run one at a time, in the order in which they were given. The
+    caller need not wait.
 
-    A strand takes the place of a thread that owns something (a log, a document,
-    a connection) and of a lock around it, where order matters or where the
-    caller should not wait:
+    A strand replaces a thread that owns a log, a document or a connection, and
+    replaces a lock where order matters or where the caller should not wait:
 
     {[
       # let log = Dromos.Strand.create ~name:"log" () and lines = ref [] in
@@ -16,36 +15,37 @@
       - : int list = [1; 2; 3]
     ]}
 
-    {b Whose the functions are.} A strand belongs to no run or scope, and needs
-    no clean-up: it can be a global value, and be used by several runs, threads
-    and tasks of other schedulers at once. Each function is a task of who gives
-    it: {!async} makes it in the innermost scope of the caller, like
-    {!Dromos.async}, with the caller's {!Dromos.Fls}, and {!run} calls it where
-    it stands. So nothing outlives its scope, and who is cancelled takes with it
-    what it gave, and nothing else.
+    {b Owners.} A strand belongs to no run or scope, and needs no clean-up: a
+    strand can be a global value that several runs, threads and tasks of other
+    schedulers use at once. The caller owns its function. {!async} makes a task
+    in the innermost scope of the caller, like {!Dromos.async}, with the
+    caller's {!Dromos.Fls}; {!run} calls the function in the calling task. So no
+    function outlives its scope, and a cancellation of a scope cancels the
+    functions given in it, and no others.
 
-    {b Turns.} A place in the order is taken by the call itself, so calls that
-    follow each other run in their order; calls of several tasks at the same
-    time in some order, the same for all. A function that waits keeps its turn.
-    What a function did happens before what the next one does, so what only
-    functions of one strand touch needs no lock.
+    {b Turns.} The call itself takes a place in the order, so the functions of
+    successive calls run in the order of the calls; concurrent calls of several
+    tasks are put in some order. A function that waits keeps its turn. The
+    actions of a function happen before the actions of the next, so data that
+    only functions of one strand touch need no lock.
 
-    {b Failures} are the promise's, or raised by {!run}; the strand goes on. A
-    failure that nobody reads is raised at the end of the scope, as by
+    {b Failures} go to the promise, or {!run} raises them; the strand goes on.
+    The scope raises a failure without an awaiter at its end, as for
     {!Dromos.async}.
 
-    {b Cancellation.} A function that has not begun when its scope is cancelled
-    never does, and leaves the order in O(1); one that runs meets the
-    cancellation where it next waits, and its turn ends with it.
+    {b Cancellation.} If a scope is cancelled, its functions that have not begun
+    never begin, and leave the order in O(1). A running function raises
+    [Cancelled] at its next wait, and its turn ends with the function.
 
     {b Waiting for itself.} {!run} inside a function of the same strand raises
-    [Invalid_argument] at once: it would wait for itself. To await a promise of
-    {!async} there, or a task that waits for the strand, is the same mistake,
-    which the report of deadlocks finds. {!async} without waiting is right.
+    [Invalid_argument] at once, since the function would wait for itself. To
+    await there a promise of {!async}, or a task that waits for the strand, is
+    the same mistake, which the report of deadlocks finds. {!async} without a
+    wait is right.
 
-    {b Cost}: {!run} without contention is that of a {!Dromos.Mutex}; {!async}
-    is that of [Dromos.async] and of a listener in the scope. A function in line
-    takes the room of a task that waits.
+    {b Cost}: {!run} without contention costs as much as a {!Dromos.Mutex};
+    {!async} costs a [Dromos.async] and a listener in the scope. A function in
+    line takes the memory of a task that waits.
 
     Source: strands of Boost.Asio. Stands on {!Dromos_sync.Semaphore}, and is
     tested in test/front/strands on each hub. *)
@@ -56,20 +56,21 @@ val create : ?name:string -> unit -> t
 (** [name] appears in errors and in reports of deadlocks. *)
 
 val async : ?name:string -> t -> (unit -> 'a) -> 'a Dromos_sync.Promise.t
-(** A task that runs the function when all that was given to the strand before
-    is over. Never waits. [name] is the task's. Raises {!Dromos.Misplaced}
-    outside a run. *)
+(** Makes a task that runs the function when all functions given to the strand
+    before are over. Never waits. [name] is the name of the task. Raises
+    {!Dromos.Misplaced} outside a run. *)
 
 val run : ?timeout:float -> t -> (unit -> 'a) -> 'a
-(** Waits for its turn, and calls the function. From tasks of every scheduler,
-    systhreads and domains. Raises {!Dromos_sync.Event.Timeout} if the turn does
-    not come in [timeout] seconds, and [Invalid_argument] inside a function of
-    the same strand. *)
+(** Waits for its turn, and calls the function. Tasks of every scheduler,
+    systhreads and domains may call [run]. Raises {!Dromos_sync.Event.Timeout}
+    if the turn does not come in [timeout] seconds, and [Invalid_argument]
+    inside a function of the same strand. *)
 
 (** {1 By keys} *)
 
 (** A strand for each key: functions with the same key run one after the other,
-    in their order, those with different keys in parallel. All else is as above.
+    in their order; functions with different keys run in parallel. All else is
+    as above.
 
     {[
       # let orders = Dromos.Strand.Keyed.create ~name:"orders" () in
@@ -87,21 +88,22 @@ val run : ?timeout:float -> t -> (unit -> 'a) -> 'a
       - : int list array * int = ([|[3; 2; 1]; [3; 2; 1]|], 0)
     ]}
 
-    A key takes room only while functions of it run or are in line. Keys are
+    A key takes memory only while its functions run or are in line. Keys are
     compared and hashed like those of [Hashtbl] (structurally; not functions,
     nor cyclic values). Each call adds O(log k), for [k] keys in use. *)
 module Keyed : sig
   type 'key t
 
   val create : ?name:string -> ?max:int -> unit -> 'key t
-  (** At most [max] functions run at the same time (default: no bound), first
-      come, first served among keys. Raises [Invalid_argument] if [max < 1]. *)
+  (** At most [max] functions run at the same time (default: no bound), and keys
+      take turns first come, first served. Raises [Invalid_argument] if
+      [max < 1]. *)
 
   val async :
     ?name:string -> 'key t -> 'key -> (unit -> 'a) -> 'a Dromos_sync.Promise.t
 
   val run : ?timeout:float -> 'key t -> 'key -> (unit -> 'a) -> 'a
-  (** [timeout] is for the key's turn, not for [max]. *)
+  (** [timeout] is for the key's turn, not for the wait that [max] makes. *)
 
   val length : 'key t -> int
   (** The number of keys in use; a snapshot. O(k). *)

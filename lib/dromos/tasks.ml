@@ -5,7 +5,7 @@ let map_named ~call ?max f xs =
   let results = Array.make (Array.length xs) None in
   let one _ i = results.(i) <- Some (Runners.alone (fun () -> f xs.(i))) in
   Runners.go ~call ?max (Array.length xs) one;
-  (* A scope that is cancelled from around it leaves elements out. *)
+  (* If an outer scope was cancelled, some elements have no result. *)
   Cancel.check (Fiber.current ());
   Array.to_list (Array.map Option.get results)
 

@@ -1,7 +1,7 @@
 module Free = Dromos_fiber.Free_stack
 
-(* Domains are numbered from 0 up, and numbers of ended ones are given again: an
-   array for as many as there have been, which grows. *)
+(* [places] has a stack of free values for each domain, by number, and grows. Numbers
+   of domains begin at 0, and a new domain gets the number of an ended domain. *)
 type 'a t = {
   make : unit -> 'a;
   places : 'a Free.t array Atomic.t;
@@ -35,8 +35,9 @@ let take t place =
       note t v;
       v
 
-(* To where it came from, wherever the task is by now: so no domain gathers what
-   others have to make again. *)
+(* The value goes back to the domain that it came from, on whichever domain the task
+   ends: otherwise one domain could gather values that other domains have to make
+   again. *)
 let use t f =
   let place = place t in
   let v = take t place in

@@ -1,10 +1,10 @@
 (** Scratch for tasks: a buffer, a table, a connection, a parser's state, made
     once per worker rather than once per task.
 
-    [Domain.DLS] looks like the place for such things and is not: while a task
-    waits others run on its domain, with the same value in their hands, and the
-    task may go on on another. Here a task has a value to itself from the
-    beginning of {!use} to its end, whatever it does meanwhile.
+    [Domain.DLS] does not serve: while a task waits, other tasks run on its
+    domain and get the same value, and the task may continue on another domain.
+    Here a task has a value to itself from the beginning of {!use} to the end of
+    {!use}, also across waits.
 
     {[
       # let scratch = Dromos.Worker_local.create (fun () -> Hashtbl.create 16)
@@ -22,35 +22,36 @@
       - : int = 2
     ]}
 
-    {b How many values.} Each domain keeps those that were made on it, the one
-    given back last on top, so a task finds one that is likely in the cache. One
-    is made only when all that the domain has are in use: as many as there are
-    workers if [use] does not wait, and else never more, for each domain, than
-    were in use at once by tasks that began there. They live as long as the [t].
+    {b Number of values.} Each domain keeps the values that were made on it. A
+    task gets the value that was given back last, which is likely in the cache.
+    A value is made only when all values of the domain are in use. If [use] does
+    not wait, there are as many values as workers; otherwise each domain has at
+    most as many values as tasks that began there used at once. Values live as
+    long as the [t].
 
-    Lock-free, no false sharing between domains; some twenty nanoseconds. From
-    anywhere: fibers, plain domains and threads.
+    Lock-free, without false sharing between domains; some twenty nanoseconds.
+    Fibers, plain domains and threads may call every function.
 
-    Checked: a model of give and take (dscheck), and stress on every hub. *)
+    {b Checked}: a model of give and take (dscheck), and stress on every hub. *)
 
 type 'a t
 
 val create : (unit -> 'a) -> 'a t
-(** The function makes a value where one is wanted; it may wait and raise, and
-    {!use} then raises that. *)
+(** [create make]: [make ()] makes a value when {!use} needs a new value. [make]
+    may wait, and {!use} raises the exceptions of [make]. *)
 
 val use : 'a t -> ('a -> 'b) -> 'b
-(** [use t f] is [f v], for a [v] that nobody else has meanwhile; it is given
-    back at the end, also if [f] raises, and as it is: [f] begins by clearing
-    what it does not want to find. A [use] inside of [f] is given another value.
-    [f] must not keep [v]. There is no [get]: nothing would say when the caller
-    is through with it. *)
+(** [use t f] is [f v], for a [v] that no other task has meanwhile. [v] is given
+    back at the end, also if [f] raises, without a change: [f] should begin by
+    clearing [v]. A [use] inside [f] gets another value. [f] must not keep [v].
+    (There is no [get]: a [get] could not tell when the caller no longer uses
+    the value.) *)
 
 (** {1 Over all values} *)
 
 val fold : 'a t -> 'acc -> ('acc -> 'a -> 'acc) -> 'acc
-(** Over every value that was made, in no fixed order: for reductions when the
-    tasks are over. Raises [Invalid_argument] if one is in use. *)
+(** Folds over every value made, in no fixed order: for reductions when the
+    tasks are over. Raises [Invalid_argument] if a value is in use. *)
 
 val iter : 'a t -> ('a -> unit) -> unit
-(** As {!fold}. *)
+(** Calls the function on every value, as {!fold} does. *)

@@ -24,7 +24,7 @@ type 'a answer =
           (** Called by the thread that cancels the node: has the resumer
               called. May come after the resumer was called, if both happened at
               the same time. *)
-      block : 'a Types.block;  (** as in {!Dromos_suspend.Suspend} *)
+      block : 'a Types.block;  (** the block of {!Dromos_suspend.Suspend} *)
     }
       -> 'a answer
       (** the fiber waits, even if its node is cancelled by then *)

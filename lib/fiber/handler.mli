@@ -21,4 +21,4 @@ type _ Effect.t +=
             yield. *)
 
 val handle : 'b Effect.t -> (('b, unit) Effect.Deep.continuation -> unit) option
-(** For {!Slice.tie}. *)
+(** The handler's function, given to {!Slice.tie}. *)

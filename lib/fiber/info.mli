@@ -25,23 +25,23 @@ type t = private {
 }
 
 val nobody : t
-(** Of {!Nobody.fiber}. *)
+(** The description of {!Nobody.fiber}. *)
 
 val make : ?kind:string -> ?name:string -> ?holder:holder -> unit -> t
 (** The description of a fiber that the caller is making; [kind] is a task's
     unless given. *)
 
 val of_task : string option -> t
-(** Of a task with this name, if any. *)
+(** The description of a task with this name, if any. *)
 
 val branch : unit -> t
-(** Of a published branch. *)
+(** The description of a published branch. *)
 
 val first : unit -> t
-(** Of a run's first fiber. *)
+(** The description of a run's first fiber. *)
 
 val apart : t -> t
-(** The same description, for a second fiber that no scheduler has. *)
+(** A copy of the description, for a second fiber that no scheduler has. *)
 
 val stands_at : t -> (int -> Printexc.raw_backtrace) -> unit
 (** Stores the place of the wait; the function gets the depth of the backtrace.

@@ -31,8 +31,8 @@ let publish ?still give fiber candidates =
   in
   List.iter publish_one candidates
 
-(* Where frames are private, the calling thread may publish only frames of its
-   own current fiber. *)
+(* [true]: the calling thread may publish frames of the fiber. If the heaps of tasks
+   keep frames private, the thread may publish only frames of its current fiber. *)
 let may_publish fiber = (not Task_heap.keeps_frames) || Local.fiber () == fiber
 
 let share fiber =

@@ -10,7 +10,7 @@
 open Types
 
 val of_fiber : fiber -> env
-(** What a branch that is forked now inherits. *)
+(** The surroundings that a branch forked now inherits. *)
 
 val inside :
   ?fls:Hmap.t ->
@@ -30,8 +30,8 @@ val shielded : fiber -> (unit -> 'a) -> 'a
 *)
 
 val stands_on_border : fiber -> bool
-(** [true]: no latent frame inherits the present storage: the newest frame is a
-    border, or there is none. *)
+(** [true]: no latent frame inherits the present storage, because the newest
+    frame is a border or the fiber has no frame. *)
 
 val set_storage : fiber -> Hmap.t -> unit
 (** Changes the storage, also of branches that were forked before and are not
@@ -39,8 +39,8 @@ val set_storage : fiber -> Hmap.t -> unit
 *)
 
 val set_node : fiber -> node -> unit
-(** For owned frames ({!Latent}, {!end_split}): puts a node in the place of the
-    fiber's node, between the same parent and children. *)
+(** Used for owned frames ({!Latent}, {!end_split}): puts a node in the place of
+    the fiber's node, between the same parent and children. *)
 
 val end_split : fiber -> split -> unit
 (** The first branch of an owned frame has ended: takes the branch's own node

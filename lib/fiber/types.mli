@@ -144,12 +144,12 @@ and ('code, 'own, 'b) cell =
           changed it ({!Surroundings}) *)
 
 and env = { in_scope : scope; under : node; shielded : bool; inherits : Hmap.t }
-(** What a branch takes over from the forking fiber. *)
+(** The surroundings that a branch takes over from the forking fiber. *)
 
 and ('own, 'b) join = {
   state : 'b Join.t;
   branch : node;  (** the branch's first cancellation node *)
-  branch_code : fiber -> 'b;  (** for the task that takes the branch *)
+  branch_code : fiber -> 'b;  (** the code that the taker of the branch runs *)
   owned : 'own owned option;
   mutable record : (fiber -> unit, 'b Join.outcome) Task_heap.record;
       [@owner Branch]
@@ -188,7 +188,7 @@ and split = {
   outer : node;
   place : exn Dromos_sync.Once.listener;  (** the place of [first] in [outer] *)
 }
-(** Of an owned frame that was published: a cancellation node [first] between
+(** The cancellation state of a published owned frame: a node [first] between
     the first branch and the node [outer] of the surroundings, so that the rest
     of the first branch can be cancelled alone. *)
 

@@ -16,7 +16,8 @@
     ]} *)
 
 val src : Logs.src
-(** [dromos]: its level chooses what is logged, as for any source. *)
+(** The source [dromos]: its level chooses the reports that are logged, as for
+    any source. *)
 
 val failure : Dromos_service.Reporter.failure Logs.Tag.def
 (** The exception and the backtrace of a report, for reporters that show
@@ -24,12 +25,12 @@ val failure : Dromos_service.Reporter.failure Logs.Tag.def
 
 val install : unit -> unit
 (** Sends all later reports to {!src}: errors and warnings at those levels,
-    dumps at [App], other reports at [Info]. The message is the text without
-    [dromos:] and without its last newline.
+    dumps at [App], other reports at [Info]. The message is the report's text,
+    without [dromos:] and the last newline.
 
     Reports come from several domains at once, and [Logs] calls its reporter
-    without a lock unless there is one: a program of several domains calls
-    [Logs_threaded.enable] first (library [logs.threaded]). With that lock a
-    report that arises while the same thread writes a message of its own goes to
-    stderr, after a line of [Logs] about the lock. A reporter of [Logs] that
-    raises, or waits for a task, has the report printed on stderr. *)
+    without a lock by default: a program of several domains calls
+    [Logs_threaded.enable] first (library [logs.threaded]). With this lock, a
+    report made while the same thread writes a message goes to stderr, after a
+    line of [Logs] about the lock. If a reporter of [Logs] raises, or waits for
+    a task, the report is printed on stderr. *)

@@ -5,7 +5,7 @@ let barrier t =
 
 (* {1 Values}
 
-   A function of the program may raise. Its ranks have agreed on the messages of the
+   A function of the program may raise. All ranks wait for the messages of the
    operation, so a rank whose function raised sends the failure in place of a value. *)
 
 exception Failed of { rank : int; error : string; backtrace : string }
@@ -49,7 +49,7 @@ let send t ~call tag ~to_ v =
 let recv t ~call tag ~from =
   snd (Message.recv_value ~reason:(reason call) t.inner ~from tag)
 
-(* The length first: the other ranks make room. *)
+(* Sends the length first, so that the other ranks make room. *)
 let broadcast_op t ~call ~root op =
   let start op =
     Comm.start op (fun op -> Raw.ibcast op t.inner root);
@@ -102,7 +102,7 @@ let lengths t ~call op =
     (Engine.call (fun () -> Raw.collect 1 t.inner 0 mine all));
   Array.init t.size (fun r -> Int64.to_int all.{r})
 
-(* Each rank's bytes go to all: all broadcasts are under way at once. *)
+(* Sends each rank's bytes to all ranks, by broadcasts that all run at once. *)
 let exchange t ~call mine v lengths =
   let started =
     Array.mapi
@@ -118,7 +118,8 @@ let exchange t ~call mine v lengths =
       free_after op (fun op -> if root = t.rank then v else Raw.unmarshal op))
     started
 
-let short = 4096 (* bytes; then fewer messages are better than fewer copies *)
+let short = 4096
+(* bytes; up to this length fewer messages are better than fewer copies *)
 
 let all_gather t v =
   collective t @@ fun tag ->
@@ -155,7 +156,8 @@ let scatter t ~root values =
     value root
   end
 
-(* All send before they receive: nobody waits for an order. *)
+(* Each rank sends all its values before it receives, so no rank waits for another
+   rank's order. *)
 let all_to_all t values =
   let call = "all_to_all" in
   if Array.length values <> t.size then

@@ -65,8 +65,9 @@ static MPI_Datatype type_of(value data)
   }
 }
 
-/* Lengths were compared by the caller. [kind]: gather, all-gather, scatter,
-   all-to-all. What is sent has the length of one rank's part, but in the last two. */
+/* The caller has compared the lengths. [kind]: gather, all-gather, scatter, all-to-all.
+   [sent] has the length of one rank's part for the first two kinds, and of all parts
+   for the last two. */
 value dromos_mpi_collect(value kind, value comm, value root, value sent, value received)
 {
   MPI_Datatype type = type_of(sent);
@@ -92,7 +93,7 @@ value dromos_mpi_collect(value kind, value comm, value root, value sent, value r
   return Val_operation(op);
 }
 
-/* Element by element: sum, product, least, greatest. */
+/* Combines arrays element by element: sum, product, least, greatest. */
 value dromos_mpi_combine(value all, value comm, value root, value with, value sent,
                          value received)
 {

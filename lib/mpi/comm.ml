@@ -1,12 +1,12 @@
 module Mutex = Dromos_sync.Mutex
 
 type t = {
-  number : Raw.comm;  (** of messages *)
-  inner : Raw.comm;  (** of collective operations *)
+  number : Raw.comm;  (** the communicator of messages *)
+  inner : Raw.comm;  (** the communicator of collective operations *)
   rank : int;
   size : int;
-  turn : Mutex.t;  (** one collective operation at a time *)
-  mutable operations : int;  (** so many have begun; under [turn] *)
+  turn : Mutex.t;  (** held by the current collective operation *)
+  mutable operations : int;  (** the number of operations begun; under [turn] *)
 }
 
 let free_after op f =
@@ -18,7 +18,7 @@ let complete ~reason op =
 
 let finish ~reason op = free_after op (complete ~reason)
 
-(* Unlike a split, suspends the task alone. *)
+(* Suspends only the calling task; a split blocks its thread. *)
 let again comm =
   free_after
     (Engine.call (fun () -> Raw.idup comm))
@@ -38,7 +38,7 @@ let check_rank t ~call rank =
       (Printf.sprintf "Dromos_mpi.%s: there is no rank %d: ranks are 0 to %d"
          call rank (t.size - 1))
 
-let tags = 32768 (* every MPI has so many *)
+let tags = 32768 (* the number that every MPI supports *)
 
 let check_tag ~call tag =
   if tag < 0 || tag >= tags then

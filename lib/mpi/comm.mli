@@ -1,16 +1,16 @@
-(** A group of ranks, and how its operations are begun and ended. Internal. *)
+(** A group of ranks, and the beginning and end of its operations. Internal. *)
 
 type t = private {
-  number : Raw.comm;  (** of messages *)
-  inner : Raw.comm;  (** of collective operations *)
+  number : Raw.comm;  (** the communicator of messages *)
+  inner : Raw.comm;  (** the communicator of collective operations *)
   rank : int;
   size : int;
-  turn : Dromos_sync.Mutex.t;  (** one collective operation at a time *)
-  mutable operations : int;  (** so many have begun; under [turn] *)
+  turn : Dromos_sync.Mutex.t;  (** held by the current collective operation *)
+  mutable operations : int;  (** the number of operations begun; under [turn] *)
 }
 
 val tags : int
-(** Tags are below it. *)
+(** Tags are from 0 to [tags - 1]. *)
 
 val of_number : Raw.comm -> t
 (** A collective operation: all ranks of the group call it. *)
@@ -45,4 +45,4 @@ val apart : t -> t
 (** The same ranks, with messages and collective operations apart. *)
 
 val free : t -> unit
-(** Nothing of the group may be under way. A collective operation. *)
+(** Ends a group without pending operations. A collective operation. *)

@@ -4,7 +4,7 @@
     [mpirun -n 4 ./program]. Each process is a {e rank} and has its own workers.
     Waits of this module suspend the calling task alone (a fiber, a task of Lwt
     or Eio through a bridge, or a plain thread); a thread of the service domain
-    looks at MPI for all of them.
+    polls MPI for all waiting tasks.
 
     {[
       let squares : int list Dromos_mpi.tag = Dromos_mpi.tag 1
@@ -22,48 +22,50 @@
     ]}
 
     {b Values} are sent by [Marshal], closures included, without a copy in
-    OCaml's heap; bigarrays ({!Data}) without any copy. As with [Marshal], what
-    is unmarshalled has the type that the tag says. Exceptions and other
-    extensible constructors do not survive a message: a match does not know them
-    again. All ranks run the same binary: {!run} compares.
+    OCaml's heap; bigarrays ({!Data}) without any copy. As with [Marshal], a
+    received value is given the type of the tag, unchecked. Exceptions and other
+    extensible constructors do not survive a message: patterns no longer match
+    them. All ranks must run the same binary: {!run} compares.
 
     {b Failure.} If a function given to {!run} raises, or the program exits
-    inside it, the rank says so in one message with its number, its machine and
-    the backtrace, and MPI ends all ranks with status 1. A rank that is killed
-    is told by the launcher, which ends the others.
+    inside it, the rank prints one message with its number, its machine and the
+    backtrace, and MPI ends all ranks with status 1. If a rank is killed, the
+    launcher reports the rank and ends the other ranks.
 
     {b Threads.} MPI is asked for calls from any thread ([MPI_THREAD_MULTIPLE]).
-    Where it does not have that, or the environment says
-    [DROMOS_MPI_THREADS=one], one thread makes all calls; everything works, with
-    one thread's wake-up more for each operation.
+    If MPI cannot, or with [DROMOS_MPI_THREADS=one] in the environment, one
+    thread makes all calls: all functions work, but each operation wakes this
+    thread.
 
-    Checked: test/mpi with two to four ranks, both ways of calling. Written
-    against the MPI 3.1 standard; run with Open MPI 5 and MPICH 5. *)
+    {b Checked}: test/mpi with two to four ranks, with calls from any thread and
+    from one thread. Written against the MPI 3.1 standard; run with Open MPI 5
+    and MPICH 5. *)
 
 type t = Comm.t
 (** A group of ranks that talk to each other: a communicator. *)
 
 exception Error of { call : string; code : int; text : string }
-(** MPI has refused a call; the text is MPI's. *)
+(** MPI has refused a call; MPI made the text. *)
 
 (** {1 The program} *)
 
 val run : ?workers:int -> (t -> 'a) -> 'a
-(** [run f] begins MPI, calls [f world] in a {!Dromos.run}, waits for all other
-    ranks to come here, and ends MPI. [workers] is this rank's number; by
-    default the ranks of one machine share its processors evenly. Once in a
-    process: the second time raises [Invalid_argument]. Raises [Failure] in a
-    program that was built without MPI. *)
+(** [run f] begins MPI, calls [f world] in a {!Dromos.run}, waits until all
+    other ranks have come to this point, and ends MPI. [workers] is this rank's
+    number of workers; by default the ranks of one machine share its processors
+    evenly. A process may call [run] once: a second call raises
+    [Invalid_argument]. Raises [Failure] in a program that was built without
+    MPI. *)
 
 val with_world : (t -> 'a) -> 'a
 (** {!run} without a [Dromos.run] around the function: for programs that call
     [Dromos.run] themselves, or use other schedulers. *)
 
 val rank : t -> int
-(** The caller's, from 0. *)
+(** The number of the calling rank, from 0. *)
 
 val size : t -> int
-(** How many ranks there are. *)
+(** The number of ranks. *)
 
 val workers : t -> int
 (** The caller's share of the machine's processors, at least 1: ranks of one
@@ -72,12 +74,12 @@ val workers : t -> int
 (** {1 Messages} *)
 
 type 'a tag
-(** A kind of message, with the type of what it carries. *)
+(** A kind of message, with the type of its values. *)
 
 val tag : int -> 'a tag
-(** From 0 to 32767; a program gives each number one type:
-    [let work : (int * string) Dromos_mpi.tag = Dromos_mpi.tag 3]. Raises
-    [Invalid_argument] for others. *)
+(** The tag of a number from 0 to 32767; another number raises
+    [Invalid_argument]. A program gives each number one type:
+    [let work : (int * string) Dromos_mpi.tag = Dromos_mpi.tag 3]. *)
 
 val send : t -> 'a tag -> to_:int -> 'a -> unit
 (** Returns when MPI has taken the message: at once for some kilobytes; for a
@@ -90,16 +92,17 @@ val isend : t -> 'a tag -> to_:int -> 'a -> unit Dromos_sync.Promise.t
     [Promise.await_event]. *)
 
 val recv : ?timeout:float -> t -> 'a tag -> from:int -> 'a
-(** Waits for the next message of rank [from]. The task looks for the message
-    itself at first, for some microseconds, half a millisecond at most, and is
-    suspended then. Suspended tasks with equal waits are served in order. A
+(** Waits for the next message of rank [from]. The task first looks for the
+    message itself, for some microseconds, half a millisecond at most, and is
+    then suspended. Suspended tasks with equal waits are served in order. A
     cancelled task, or a late task ([Event.Timeout]), takes no message. *)
 
 val recv_any : ?timeout:float -> t -> 'a tag -> int * 'a
 (** Waits for the next message of any rank, and returns the rank too. *)
 
 val recv_event : ?from:int -> t -> 'a tag -> (int * 'a) Dromos_sync.Event.t
-(** Receiving as an event: the message stays if another event is chosen. *)
+(** {!recv_any} as an event, of rank [from] if given. The message stays if
+    another event is chosen. *)
 
 val probe : ?from:int -> t -> 'a tag -> (int * int) option
 (** The sender and the length in bytes of the message that {!recv} would receive
@@ -117,35 +120,36 @@ module Data = Data
     runs one operation at a time: tasks of one rank take turns, and the program
     ensures the order; independent tasks use a group each ({!duplicate}). An
     operation that has begun is completed: a task meets cancellation before or
-    after the operation. An operation as an event is that of a task's promise:
-    [Promise.await_event (Dromos.async (fun () -> barrier world))]. *)
+    after the operation. For an operation as an event, use the promise of a
+    task: [Promise.await_event (Dromos.async (fun () -> barrier world))]. *)
 
 exception Failed of { rank : int; error : string; backtrace : string }
 (** The function given to {!broadcast}, {!scatter}, {!reduce} or {!all_reduce}
-    has raised on that rank. The rank raises its own exception, and all ranks
-    that would have had the result raise [Failed]: the group can go on. *)
+    has raised on rank [rank]. This rank raises its own exception, and all ranks
+    that would have had the result raise [Failed]. The group stays usable. *)
 
 val barrier : t -> unit
-(** Until all ranks have come. *)
+(** Waits until all ranks have called [barrier]. *)
 
 val broadcast : t -> root:int -> (unit -> 'a) -> 'a
 (** Calls the function at the root alone, and returns the value on all ranks. *)
 
 val gather : t -> root:int -> 'a -> 'a array option
-(** The values of all, by rank, at the root. *)
+(** At the root, the values of all ranks, by rank; elsewhere [None]. *)
 
 val all_gather : t -> 'a -> 'a array
 
 val scatter : t -> root:int -> (unit -> 'a array) -> 'a
-(** Element [i] of the root's array for rank [i]. The function is called at the
-    root alone; [Invalid_argument] if there is not one element for each. *)
+(** Returns element [i] of the root's array on rank [i]. Only the root calls the
+    function. Raises [Invalid_argument] if the array does not have one element
+    for each rank. *)
 
 val all_to_all : t -> 'a array -> 'a array
-(** Element [j] of rank [i]'s array becomes element [i] of rank [j]'s. *)
+(** Element [j] of rank [i]'s array becomes element [i] of rank [j]'s result. *)
 
 val reduce : t -> root:int -> ('a -> 'a -> 'a) -> 'a -> 'a option
 (** The values of all ranks, in order, combined by an associative function; at
-    the root. Deterministic, whatever the root. *)
+    the root. Deterministic for any root. *)
 
 val all_reduce : t -> ('a -> 'a -> 'a) -> 'a -> 'a
 

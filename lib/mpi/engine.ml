@@ -5,12 +5,13 @@ module External = Dromos_suspend.External
 
 type pattern = { comm : Raw.comm; from : int; tag : int }
 
-(* What is handed to the thread, newest first. *)
+(* An item for the thread; the list has the newest first. *)
 type item =
-  | Op of Raw.op * (unit -> unit)  (** is over: called on the thread *)
+  | Op of Raw.op * (unit -> unit)
+      (** an operation, and the function that the thread calls at its end *)
   | Receive of pattern * Raw.op Waiter.t
   | Call of ((pattern * Raw.op Waiter.t) list -> unit)
-      (** is given those that wait *)
+      (** a function that the thread calls with the waiting tasks *)
 
 type mode = Any_thread | One_thread
 
@@ -18,7 +19,7 @@ type t = {
   incoming : item list Atomic.t;
   matching : Mutex.t;  (** held while messages are taken *)
   mutable kept : (pattern * Raw.op) list;
-      (** messages whose tasks have left; under [matching] *)
+      (** taken messages without a task; under [matching] *)
   receiving : int Atomic.t array;
       (** tasks that wait for messages, by {!lane} *)
   busy : int Atomic.t;  (** operations that are not over *)
@@ -72,7 +73,7 @@ let rec extract wanted = function
       else
         Option.map (fun (op, rest) -> (op, first :: rest)) (extract wanted rest)
 
-(* With [matching]. *)
+(* Called with [matching] held. *)
 let take ({ comm; from; tag } as wanted) =
   match extract wanted t.kept with
   | Some (op, rest) ->
@@ -80,7 +81,7 @@ let take ({ comm; from; tag } as wanted) =
       op
   | None -> Raw.improbe comm from tag
 
-(* At once, where no task came before the caller. *)
+(* Takes a message at once, if no task waits on the same lane. *)
 let try_take pattern =
   Dromos_sched.Preemption.mask @@ fun () ->
   if
@@ -115,7 +116,8 @@ let rec serve pattern waiter =
 
 type state = {
   mutable ops : (Raw.op * (unit -> unit)) list;
-  mutable waiters : (pattern * Raw.op Waiter.t) list;  (** in order *)
+  mutable waiters : (pattern * Raw.op Waiter.t) list;
+      (** in the order of arrival *)
 }
 
 let admit state = function
@@ -134,7 +136,7 @@ let finish state =
       tell ())
     over
 
-(* Whether some task is to be looked at again soon. *)
+(* Serves all waiting tasks. [true] if a task has to be served again soon. *)
 let serve_all state =
   let again = ref false in
   let stays (pattern, waiter) =
@@ -153,7 +155,7 @@ let serve_all state =
         state.waiters <- List.filter stays state.waiters);
   !again
 
-(* Each once, however many tasks wait for the same. *)
+(* The patterns of all waiting tasks, each once. *)
 let patterns state =
   let all = Hashtbl.create 16 in
   List.iter (fun (p, _) -> Hashtbl.replace all p ()) state.waiters;
@@ -229,7 +231,7 @@ let over op (tell : unit -> unit) =
   External.incr ();
   push (Op (op, tell))
 
-(* Shielded: what has begun is not taken back. *)
+(* Waits shielded: MPI does not take an operation back. *)
 let finished ~reason op =
   let suspend () =
     Dromos_suspend.suspend_shielded ~reason (fun resume ->
@@ -265,7 +267,7 @@ let wait ?timeout ~reason pattern =
     let ask () =
       match attempt (fun () -> try_take pattern) with
       | Ok op -> if op = Raw.none then None else Some op
-      | Error _ -> None (* MPI says the same to [suspend] *)
+      | Error _ -> None (* [suspend] will get the same error from MPI *)
     in
     Look.wait (Look.kind (lane pattern)) ?most:timeout ask suspend
 
@@ -273,7 +275,7 @@ let pending () = Atomic.get t.busy
 
 let probe pattern =
   call (fun () ->
-      (* A preempted fiber would hold the lock. *)
+      (* Preemption is masked: a preempted fiber would hold the lock. *)
       Dromos_sched.Preemption.mask @@ fun () ->
       Mutex.protect t.matching @@ fun () ->
       match extract pattern t.kept with

@@ -18,7 +18,7 @@ val start : one_thread:bool -> unit
     one calling thread. Raises the exceptions of {!Raw.init}. *)
 
 val stop : unit -> unit
-(** Ends MPI and the thread. No operation may be under way. *)
+(** Ends MPI and the thread. No operation may be pending. *)
 
 val call : (unit -> 'a) -> 'a
 (** Runs non-blocking calls of {!Raw}: on the caller's thread if MPI allows any
@@ -26,16 +26,16 @@ val call : (unit -> 'a) -> 'a
 
 val leave : Raw.comm -> unit
 (** Before a communicator is freed: raises [Invalid_argument] if a task waits
-    for a message of the communicator. From here on the thread asks for no
-    message of it any more, and drops the messages that it has kept, since the
-    number is used again. *)
+    for a message of the communicator. From here on the thread receives no
+    message of the communicator, and drops its kept messages, since MPI gives
+    the number to another communicator. *)
 
 val attempt : (unit -> 'a) -> 'a Dromos_sync.Waiter.outcome
 (** The value of the function, or its exception with the backtrace. *)
 
 val finished : reason:string -> Raw.op -> unit
-(** Waits, shielded, until an operation that was started is over; looks at
-    first. *)
+(** Waits, shielded, until a started operation is over. The task first looks
+    itself ({!Look}). *)
 
 val over : Raw.op -> (unit -> unit) -> unit
 (** The thread calls the function after the end of the operation. The function
@@ -50,7 +50,9 @@ val wait : ?timeout:float -> reason:string -> pattern -> Raw.op
     ({!Look}). Raises [Event.Timeout]. *)
 
 val pending : unit -> int
-(** Operations given to {!over} or {!finished} that are under way. *)
+(** The number of operations given to {!over} or {!finished} that are not over.
+*)
 
 val probe : pattern -> (int * int) option
-(** Source and bytes of the first message that matches, which stays. *)
+(** The source and the number of bytes of the first message that matches. The
+    message stays. *)

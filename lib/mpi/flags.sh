@@ -1,7 +1,7 @@
 #!/bin/sh
-# How C is compiled and linked with MPI here: c_flags.sexp, library_flags.sexp and
-# first_flags.sexp for dune, from what mpicc tells (Open MPI and MPICH alike). Without mpicc the library is
-# built all the same, and each call says that there is no MPI.
+# Writes the flags for dune to compile and link C with this machine's MPI: c_flags.sexp,
+# library_flags.sexp and first_flags.sexp, from the output of mpicc -show (Open MPI and MPICH
+# alike). Without mpicc the library is built too, and each call says that there is no MPI.
 set -eu
 
 words=$(${MPICC:-mpicc} -show 2>/dev/null) || words=

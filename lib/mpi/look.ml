@@ -1,16 +1,15 @@
-type kind = { mutable time : int  (** of the next look, ns *) }
+type kind = { mutable time : int  (** the length of the next look, in ns *) }
 
 let longest = 500_000
-
-let wake_up =
-  200_000 (* about, with the worker's own look around before it sleeps *)
+let wake_up = 200_000
+(* about the time of a wake-up, with the worker's own search before it sleeps *)
 
 let kinds = Array.init 64 (fun _ -> { time = wake_up })
 let kind n = kinds.(n land 63)
 let now () = Int64.to_int (Mtime_clock.elapsed_ns ())
 
-(* After a wait of so many ns. One slow message among quick ones shortens the looks a
-   little; slow messages end them. *)
+(* Called after a wait of [length] ns. One slow message among quick ones shortens
+   the looks a little; slow messages end them. *)
 let learn kind length =
   let wanted =
     if length > longest then 0 else Int.min longest (wake_up + (2 * length))
@@ -20,7 +19,8 @@ let learn kind length =
 let refused = Domain.DLS.new_key (fun () -> ref false)
 let refuse_here () = Domain.DLS.get refused := true
 
-(* How the caller gives way, if the caller may look. *)
+(* The function by which the caller gives way between looks; [None] if the caller may
+   not look. *)
 let between () =
   if Dromos.inside () then Some Dromos.yield
   else if Dromos_suspend.self () < 0 && not !(Domain.DLS.get refused) then

@@ -1,17 +1,17 @@
-(** Messages between two ranks, on a communicator's number. Internal.
+(** Messages between two ranks, on a communicator. Internal.
 
     Operations that have begun are completed, also for a cancelled task.
     [reason] names the wait in reports and errors. *)
 
 val send_op : reason:string -> Raw.comm -> Raw.op -> to_:int -> int -> unit
-(** Sends a buffer and frees it: waits until the buffer is MPI's no more. *)
+(** Sends a buffer and frees it: waits until MPI no longer reads the buffer. *)
 
 val isend_op :
   keeps:'a -> Raw.comm -> Raw.op -> to_:int -> int -> unit Dromos_sync.Promise.t
-(** Does not wait. [keeps] lives until the message is sent. *)
+(** Sends without a wait. [keeps] stays alive until the message is sent. *)
 
 val marshal : 'a -> Raw.op
-(** With closures. *)
+(** Marshals a value, with its closures. *)
 
 val send_value : reason:string -> Raw.comm -> to_:int -> int -> 'a -> unit
 val isend_value : Raw.comm -> to_:int -> int -> 'a -> unit Dromos_sync.Promise.t

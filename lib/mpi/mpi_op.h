@@ -23,13 +23,13 @@ void dromos_mpi_none(void);
 struct op {
   MPI_Request request;
   MPI_Message message; /* matched by a probe, until it is received */
-  MPI_Comm comm;       /* that the operation makes, if any */
+  MPI_Comm comm;       /* made by the operation, if any */
   char *buffer;
   size_t length; /* bytes */
-  int owned;     /* the buffer is the operation's, not a bigarray's */
+  int owned;     /* true: free the buffer with the operation; false: a bigarray's */
   int source;
   int tag;
-  int error; /* of MPI, MPI_SUCCESS if none */
+  int error; /* MPI_SUCCESS, or MPI's error */
   int done;
 };
 
@@ -38,7 +38,7 @@ struct op {
 #define Val_operation(op) ((value)(op) | 1)
 
 MPI_Comm dromos_mpi_comm(value comm);
-/* Raises Error of OCaml unless MPI_SUCCESS. */
+/* Raises OCaml's Error unless the code is MPI_SUCCESS. */
 void dromos_mpi_check(int code, const char *call);
 #define CHECK(call, ...) dromos_mpi_check(call(__VA_ARGS__), #call)
 /* A datatype of [length] bytes; the caller frees the datatype if [*own]. */

@@ -55,7 +55,7 @@ MPI_STUB(dromos_mpi_kick, value unit)
 #include <string.h>
 #include <time.h>
 
-/* {1 Communicators}: OCaml has their numbers. */
+/* {1 Communicators}: OCaml refers to a communicator by its index in [comms]. */
 
 enum { MOST_COMMS = 4096 };
 static MPI_Comm comms[MOST_COMMS];
@@ -176,7 +176,7 @@ value dromos_mpi_comm_free(value comm)
   caml_enter_blocking_section();
   code = MPI_Comm_free(&comms[i]);
   caml_leave_blocking_section();
-  dromos_mpi_check(code, "MPI_Comm_free"); /* of the world, say, which stays */
+  dromos_mpi_check(code, "MPI_Comm_free"); /* an error for the world, for example */
   pthread_mutex_lock(&comms_lock);
   comms_used[i] = 0;
   pthread_mutex_unlock(&comms_lock);
@@ -206,7 +206,7 @@ struct op *dromos_mpi_new(char *buffer, size_t length, int owned)
   return op;
 }
 
-/* The same ranks again: an operation, whose communicator [made] numbers. */
+/* Starts to duplicate a communicator; [made] gives the new communicator a number. */
 value dromos_mpi_idup(value comm)
 {
   struct op *op = dromos_mpi_new(NULL, 0, 0);
@@ -367,7 +367,7 @@ value dromos_mpi_imrecv(value v, value data, value at)
   return Val_unit;
 }
 
-/* By one thread at a time for each operation. */
+/* Only one thread at a time may test an operation. */
 value dromos_mpi_test(value v)
 {
   struct op *op = Operation_val(v);
@@ -408,7 +408,7 @@ value dromos_mpi_unmarshal(value v)
 /* {1 Waiting} */
 
 static pthread_mutex_t kick_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t kick_wakes; /* by the monotonic clock */
+static pthread_cond_t kick_wakes; /* waits by the monotonic clock */
 static pthread_once_t kick_once = PTHREAD_ONCE_INIT;
 
 static void make_kick(void)
@@ -423,7 +423,7 @@ static void make_kick(void)
 
 static volatile int kicked, asleep;
 
-/* The waiting thread is to look at what is new. From any thread. */
+/* Wakes the waiting thread, which looks at new items. For any thread. */
 value dromos_mpi_kick(value unit)
 {
   (void)unit;
@@ -437,7 +437,7 @@ value dromos_mpi_kick(value unit)
   return Val_unit;
 }
 
-/* For so long, or (0) until a kick. */
+/* Sleeps for [us] microseconds, or until a kick (0: without a limit). */
 static void sleep_us(long us)
 {
   struct timespec until;

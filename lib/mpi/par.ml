@@ -15,15 +15,16 @@ let () =
 
 type failure = { at : int; on : int; text : string; trace : string }
 
-(* {1 What ranks say to each other} *)
+(* {1 Messages between ranks} *)
 
 type word =
-  | Ask  (** for work; the sender waits for an answer *)
-  | Done of int  (** to rank 0: so many indices more are over *)
-  | Bound of int  (** an index has failed: none above it is needed *)
+  | Ask  (** asks for work; the sender waits for an answer *)
+  | Done of int
+      (** tells rank 0 the number of indices finished since the last message *)
+  | Bound of int  (** the index has failed: greater indices are not needed *)
   | Quit  (** a rank tells its own listener that no rank will ask again *)
 
-let words = 0 (* tags, on a group of this loop's own *)
+let words = 0 (* tags, in a group that only this loop uses *)
 let answers = 1
 let stops = 2
 
@@ -34,10 +35,11 @@ type job = {
   bound : int Atomic.t;  (** the least index that failed, or [max_int] *)
   failures : failure list Atomic.t;
   progress : (int -> unit) option;  (** called at rank 0, by the listener *)
-  mutable over : int;  (** indices, at rank 0; written by the listener *)
-  finished : int Atomic.t;  (** indices that rank 0 has not been told of *)
-  told : float Atomic.t;  (** when rank 0 was told last *)
-  random : Random.State.t;  (** of the fiber that asks for work *)
+  mutable over : int;
+      (** finished indices, at rank 0; written by the listener *)
+  finished : int Atomic.t;  (** finished indices not yet reported to rank 0 *)
+  told : float Atomic.t;  (** the time of the last report to rank 0 *)
+  random : Random.State.t;  (** used by the fiber that asks for work *)
 }
 
 let tell group ~to_ tag v =
@@ -71,7 +73,8 @@ let note_failure job i e bt =
   in
   update job.failures (List.cons failure)
 
-(* A failure of [progress] ends no rank's work. *)
+(* Called at rank 0 when [n] more indices are over. If [progress] raises, the ranks go
+   on. *)
 let count job n =
   job.over <- job.over + n;
   if job.over = job.total then tell_all job.group stops ();
@@ -79,7 +82,7 @@ let count job n =
   | () -> ()
   | exception e -> note_failure job job.total e (Printexc.get_raw_backtrace ())
 
-(* A thread listens, not a fiber: all workers may be busy for long. *)
+(* The listener is a thread and not a fiber, since all workers may be busy for long. *)
 let rec listen job =
   match (hear job.group words : int * word) with
   | from, Ask ->
@@ -104,10 +107,10 @@ let failed job i e bt =
       (others job.group)
   end
 
-(* What a loop over part of a range found first. *)
+(* The first failure in a part of a range. *)
 exception At of int * exn * Printexc.raw_backtrace
 
-(* A smaller index has failed meanwhile, here or on another rank. *)
+(* The index is not needed: a smaller index has failed, here or on another rank. *)
 exception Not_needed
 
 let noted bound f i =
@@ -122,8 +125,8 @@ let work job keep range =
     | () | (exception Not_needed) -> ()
     | exception At (i, e, bt) -> failed job i e bt
 
-(* Pieces shrink towards the end of the range: early pieces are few, and late pieces
-   end at about one time. With [progress] no piece is long. *)
+(* Pieces shrink towards the end of the range: there are few early pieces, and late
+   pieces end at about the same time. With [progress] no piece is long. *)
 let piece job ~workers =
   let fair = left job.mine / (4 * workers) in
   let most =
@@ -136,7 +139,7 @@ let report job =
   | 0 -> ()
   | n -> tell job.group ~to_:0 words (Done n)
 
-(* At most a thousand messages a second from all ranks. *)
+(* All ranks together send at most a thousand reports a second. *)
 let between_reports job = Float.max 0.1 (0.001 *. float job.group.size)
 
 let report_if_due job =
@@ -161,7 +164,7 @@ let rec work_off job keep ~workers =
 
 (* {1 Other ranks' work} *)
 
-(* Each once, from a random one on. *)
+(* Asks each other rank once, beginning at a random rank. *)
 let ask_around job =
   let { Comm.rank; size; _ } = job.group in
   let from = Random.State.int job.random size in
@@ -207,7 +210,7 @@ let rec drive job keep ~workers ~pause =
       if not (stopped job ~pause) then
         drive job keep ~workers ~pause:(Float.min longest (2. *. pause))
 
-(* {1 All of it} *)
+(* {1 The whole loop} *)
 
 let part comm n grain =
   let rank = comm.Comm.rank and size = comm.size in
@@ -244,8 +247,8 @@ let leftmost failures =
       match least with Some l when l.at <= f.at -> least | _ -> Some f)
     None failures
 
-(* [keep ~bound range] runs a range here, up to the bound; the failures of all ranks are raised on all. What
-   [result] returns on each rank, in the end. *)
+(* [keep ~bound range] runs a range on this rank, up to the bound. If a rank failed, all
+   ranks raise the failure. The result is [result ()] of each rank, called at the end. *)
 let run comm ~call ~grain ~progress ~n ~result keep =
   if n < 0 then
     invalid_arg (Printf.sprintf "Dromos_mpi.Par.%s: %d indices" call n);

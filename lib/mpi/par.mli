@@ -1,11 +1,11 @@
 (** Loops over ranks: collective operations, which all ranks of the group call
     with the same arguments.
 
-    {b How.} Each rank begins with an equal part of the indices and cuts chunks
-    off; a chunk is an ordinary loop of [Dromos.Par]. A rank without indices
-    asks the other ranks, in turn from a random rank on, for half of their
-    indices. No rank distributes all work: rank 0 only counts finished indices,
-    one message each time a rank runs dry.
+    {b Method.} Each rank begins with an equal part of the indices and cuts
+    chunks off; a chunk is an ordinary loop of [Dromos.Par]. A rank without
+    indices asks the other ranks, in turn from a random rank on, for half of
+    their indices. No rank distributes all work: rank 0 only counts finished
+    indices, one message each time a rank runs dry.
 
     {b Waiting.} A loop begins when all ranks have called it; until then the
     calling task alone is suspended. While a rank waits for the last indices of
@@ -13,27 +13,28 @@
     up to ten times a second.
 
     {b Cancellation.} If the calling task is cancelled on one rank, no rank
-    begins an index any more. That rank raises its cancellation; the other ranks
-    raise {!Failed} with index -1.
+    begins another index. The cancelled rank raises its cancellation; the other
+    ranks raise {!Failed} with index -1.
 
-    {b Order.} Results are combined in the order of indices, so that an
-    associative function gives the same result whichever rank computes an index.
-    For floats, whose addition is not associative, the last bits may differ from
-    run to run.
+    {b Order.} Results are combined in the order of indices, so an associative
+    function gives the same result for any distribution of the indices. Addition
+    of floats is not associative: the last bits may differ from run to run.
 
     {b Progress.} [progress n] is called at rank 0 when [n] indices are over on
     all ranks: some ten times a second for each rank, when a rank runs dry, and
-    at the end. A thread of the service domain calls it: [progress] must neither
-    wait nor compute for long. If [progress] raises, the loop goes on, and all
-    ranks raise {!Failed} in the end, with the number of indices as the index.
+    at the end. A thread of the service domain calls [progress], which must
+    neither wait nor compute for long. If [progress] raises, the loop goes on,
+    and all ranks raise {!Failed} in the end, with the number of indices as the
+    index.
 
     {b Exceptions.} If the function fails for some indices, all ranks raise
-    {!Failed} with the least failing index, as one process would; greater
-    indices are not begun any more. *)
+    {!Failed} with the least failing index, as one process would; no greater
+    index begins after the failure. *)
 
 exception
   Failed of { rank : int; index : int; error : string; backtrace : string }
-(** The exception's text, since exceptions do not survive a message. *)
+(** The failure of an index. [error] is the exception's text, since exceptions
+    do not survive a message. *)
 
 val for_ :
   ?chunk:int ->
@@ -65,7 +66,7 @@ val init :
   int ->
   (int -> 'a) ->
   'a array
-(** [Array.init], on all ranks. *)
+(** [Array.init]: the array, on all ranks. *)
 
 val map :
   ?chunk:int ->

@@ -14,7 +14,7 @@ let rec take t ~most =
     Some { r with past = r.first + n }
   else take t ~most
 
-(* The upper half, in whole grains. *)
+(* Cuts off the upper half, in whole grains. *)
 let rec give_half t =
   let r = Atomic.get t.range in
   let grains = length r / t.grain in
@@ -34,7 +34,8 @@ let left t = length (Atomic.get t.range)
 
 module Starts = Map.Make (Int)
 
-type 'r results = (int * 'r) Starts.t (* first -> past, result *)
+type 'r results =
+  (int * 'r) Starts.t (* from the first index to the end and the result *)
 
 let add ~join { first; past } result (all : 'r results) : 'r results =
   let first, result, all =

@@ -1,4 +1,4 @@
-(** Index ranges, which ranks give to each other, and results of ranges.
+(** Ranges of indices, which ranks give to each other, and results of ranges.
     Internal. *)
 
 type range = { first : int; past : int }
@@ -9,11 +9,12 @@ val length : range -> int
 
 type mine = {
   range : range Atomic.t;
-  grain : int;  (** others are given whole multiples of it *)
+  grain : int;  (** other ranks get whole multiples of [grain] *)
 }
 
 val take : mine -> most:int -> range option
-(** From the front, by the rank's own tasks. Lock-free. *)
+(** Takes at most [most] indices from the front. Called by the rank's own tasks.
+    Lock-free. *)
 
 val give_half : mine -> range option
 (** Cuts off the upper half of the range, for another rank. Lock-free. *)

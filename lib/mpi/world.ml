@@ -2,7 +2,7 @@ type state = Before | During | After
 
 let state = Atomic.make Before
 
-(* {1 The end of all} *)
+(* {1 Ending all ranks} *)
 
 let where = ref "this process"
 
@@ -12,7 +12,8 @@ let message text bt =
     | None -> ""
     | Some bt -> Printexc.raw_backtrace_to_string bt)
 
-(* Launchers kill what forwards the message, too: MPICH's lost one of ten. *)
+(* A launcher also kills the process that forwards the message: with MPICH's launcher
+   one message of ten was lost without this pause. *)
 let before_abort = 0.2 (* seconds *)
 
 let end_all text bt =
@@ -24,7 +25,7 @@ let end_all text bt =
 
 let failed e bt = end_all ("raised " ^ Printexc.to_string e) (Some bt)
 
-(* The others would wait for this rank for ever. *)
+(* Ends all ranks: the other ranks would wait for this rank for ever. *)
 let at_exit_inside () =
   if Atomic.get state = During then
     end_all "called exit inside Dromos_mpi.run; all ranks end" None
@@ -50,7 +51,7 @@ let check_program comm =
            (String.concat ", " (List.map string_of_int differ)))
         None
     else
-      (* Rank 0 ends this one. *)
+      (* Rank 0 ends this rank meanwhile. *)
       Unix.sleep 10;
     end_all "runs another program than rank 0" None
   end
@@ -75,7 +76,7 @@ let unreceived n =
     (if n = 1 then " is" else "s are")
     (if n = 1 then "" else "s")
 
-(* Waits until sends are over, and says so once if that takes long. *)
+(* Waits until all sends are over, and reports once that the wait is long. *)
 let rec drain ~told ~since =
   match Engine.pending () with
   | 0 -> ()
@@ -115,7 +116,8 @@ let with_ f =
 
 (* {1 Machines} *)
 
-(* By name: MPICH's groups of shared memory may hold one rank each. *)
+(* Machines are compared by name: with MPICH a group of shared memory may have only
+   one rank. *)
 let machines comm = Collective.all_gather comm (Engine.call Raw.processor)
 
 let here comm =

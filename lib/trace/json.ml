@@ -1,4 +1,4 @@
-(* A value is what writes it. *)
+(* A value is the function that writes the value. *)
 type t = Buffer.t -> unit
 
 let text s b = Buffer.add_string b s
@@ -63,7 +63,7 @@ let to_string t =
   t b;
   Buffer.contents b
 
-(* [string] writes none, and nothing else could. *)
+(* [string] writes no less-than sign, and the other functions cannot. *)
 let add_in_html b t = t b
 
 let html_text s =

@@ -1,5 +1,5 @@
-(** Writing JSON, as much of it as timelines need, so that [dromos] depends on
-    no library for it. *)
+(** A writer of JSON, with the few functions that timelines need, so that
+    [dromos] depends on no library for JSON. *)
 
 type t
 
@@ -7,22 +7,25 @@ val null : t
 val int : int -> t
 
 val float : float -> t
-(** Finite; the shortest digits that read back as the same number. *)
+(** A finite number, with the fewest digits that read back as the same number.
+*)
 
 val string : string -> t
-(** UTF-8; bytes that are not are replaced. *)
+(** A string in UTF-8; invalid bytes are replaced. *)
 
 val array : t list -> t
 val list : ('a -> t) -> 'a list -> t
 val obj : (string * t) list -> t
 
 val later : (unit -> t) -> t
-(** Made when it is written: after what is written before it. *)
+(** [later f] calls [f] when the value is written, after the values before it.
+*)
 
 val to_string : t -> string
 
 val add_in_html : Buffer.t -> t -> unit
-(** For inside a script element: no less-than sign is written as such. *)
+(** Writes a value for a script element of a page: every less-than sign is
+    escaped. *)
 
 val html_text : string -> string
-(** For an element's text. *)
+(** Escapes the text of an element. *)

@@ -1,6 +1,6 @@
 open Timeline
 
-(* The format is Chrome's trace events: one process, one thread for each lane. *)
+(* Makes Chrome's trace events: one process, with a thread for each lane. *)
 
 let of_timeline ?(microseconds = 1.) t =
   checked "Perfetto.of_timeline" t;

@@ -1,4 +1,4 @@
-(** Timelines for ui.perfetto.dev and chrome://tracing. *)
+(** Writes timelines for ui.perfetto.dev and chrome://tracing. *)
 
 val of_timeline : ?microseconds:float -> Timeline.t -> string
 (** Chrome's trace events: a thread for each lane, findings among the spans.

@@ -144,8 +144,8 @@ let checked call t =
 
 (* {1 The page}
 
-   What may be there a million times is an array of numbers for each lane: so a
-   browser keeps 8 bytes for each, and does not read what fields are called. Texts
+   A page may have a million spans. Items of a lane are therefore written as one array
+   of numbers, without names of fields: a browser keeps 8 bytes for each number. Texts
    are numbers in a table. *)
 
 let pair (a, b) = Json.array [ Json.string a; Json.string b ]
@@ -155,7 +155,7 @@ let by_lane t lane_of items =
   List.iter (fun x -> lanes.(lane_of x) <- x :: lanes.(lane_of x)) items;
   Array.map List.rev lanes
 
-(* For each lane start, stop, kind, text of each span, by start. *)
+(* The spans of each lane, in the order of starts: start, stop, kind, text. *)
 let json_of_spans texts lanes =
   let numbers (s : span) =
     [
@@ -168,7 +168,7 @@ let json_of_spans texts lanes =
   let lane spans = Json.array (List.concat_map numbers spans) in
   Json.list lane (Array.to_list lanes)
 
-(* Lane, which of its spans, its notes: of those that have any. *)
+(* The spans with notes: the lane, the index of the span in the lane, the notes. *)
 let json_of_notes lanes =
   let noted lane i (s : span) =
     if s.notes = [] then None
@@ -200,7 +200,7 @@ let json_of_arrow texts (a : arrow) =
       Json.int (Texts.number texts a.text);
     ]
 
-(* For each lane when, how many, when, how many, .. *)
+(* The numbers of each lane: a time, the number from this time on, the next time, .. *)
 let json_of_levels t =
   let numbers (at, n) = [ Json.float at; Json.int n ] in
   let lane levels =

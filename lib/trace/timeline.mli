@@ -1,9 +1,9 @@
-(** Schedules, drawn: what each core or worker did over time.
+(** Drawings of schedules: the activity of each core or worker over time.
 
-    A timeline is plain data. {!to_html} makes one page of it that shows it in
-    any browser and needs nothing else, neither a server nor the network;
-    {!Perfetto} makes a file for Perfetto and chrome://tracing. Counterexamples
-    of policies, simulations and recorded runs are drawn with it.
+    A timeline is plain data. {!to_html} makes one page, which shows the
+    timeline in any browser, without a server or the network; {!Perfetto} makes
+    a file for Perfetto and chrome://tracing. Counterexamples of policies,
+    simulations and recorded runs are drawn as timelines.
 
     {[
       let drawn =
@@ -39,8 +39,8 @@
     ]} *)
 
 type kind = { name : string; colour : string; means : string }
-(** A colour of the legend: any CSS colour. Of kinds that have the same name the
-    first alone is in the legend. *)
+(** A kind of spans and marks, with any CSS colour. If several kinds have the
+    same name, the legend shows the first. *)
 
 type span = {
   lane : int;
@@ -50,10 +50,11 @@ type span = {
   text : string;
   notes : (string * string) list;
 }
-(** Something that lasts. [notes] are shown when it is pointed at. *)
+(** An activity with a beginning and an end. The page shows [notes] when the
+    user points at the span. *)
 
 type mark = { lane : int; at : float; kind : int; text : string }
-(** Something that happens. *)
+(** An event at one time. *)
 
 type arrow = {
   from_lane : int;
@@ -62,12 +63,12 @@ type arrow = {
   arrives : float;
   text : string;
 }
-(** From one lane to another: a migration, a steal, a wake-up. *)
+(** A move from one lane to another: a migration, a steal, a wake-up. *)
 
 type level = { lane : int; points : (float * int) list }
-(** A number that changes, drawn under its lane: how many threads are there. 0
-    is drawn as idle, 1 as busy, more as overloaded. Points are in order of
-    time; each holds until the next. *)
+(** The number of threads of a lane over time, drawn under the lane: 0 as idle,
+    1 as busy, more as overloaded. Points are in order of time; each holds until
+    the next. *)
 
 type step = {
   at : float;
@@ -75,12 +76,12 @@ type step = {
   text : string;
   after : (int * string) list;
 }
-(** What happened, to be walked through with the arrow keys. [after] says how
-    lanes stand after it; lanes that are not named stand as before. *)
+(** An event that the user reaches with the arrow keys. [after] has the states
+    of lanes after the event; lanes that are not named keep their states. *)
 
 type sort =
   | Wrong  (** red and hatched *)
-  | Cause  (** in a dashed frame, what is drawn there remains to be seen *)
+  | Cause  (** in a dashed frame, so that the drawing inside stays visible *)
 
 type finding = {
   lane : int;
@@ -89,17 +90,19 @@ type finding = {
   sort : sort;
   text : string;
 }
-(** What the page is drawn for: it is marked on its lane, with the text where
-    there is room, listed beside the lanes in order of time, and the keys n and
-    N go from one to the next. *)
+(** A result that the page should show. A finding is marked on its lane, with
+    the text where there is room. A list beside the lanes has all findings in
+    order of time, and the keys n and N go to the next and the previous finding.
+*)
 
 type t = {
   title : string;
   facts : (string * string) list;  (** beside the title: parameters, verdict *)
   meanings : (string * string) list;
-      (** of names of facts: told when the name is pointed at *)
-  unit_name : string;  (** of times: "steps", "ms" *)
-  lanes : string array;  (** their names, top to bottom *)
+      (** the meaning of a fact's name, shown when the user points at the name
+      *)
+  unit_name : string;  (** the unit of times: "steps", "ms" *)
+  lanes : string array;  (** names of lanes, top to bottom *)
   kinds : kind array;
   spans : span list;
   marks : mark list;
@@ -107,23 +110,23 @@ type t = {
   levels : level list;
   steps : step list;
   findings : finding list;
-  findings_title : string;  (** what they have in common, above the list *)
+  findings_title : string;  (** the heading of the list of findings *)
 }
 
 val empty : title:string -> unit_name:string -> t
 
 val check : t -> (unit, string) result
 (** Lanes and kinds exist, times are numbers, spans do not end before they
-    begin: the error says which item is wrong. *)
+    begin: the error names the wrong item. *)
 
 val checked : string -> t -> unit
-(** [checked call t] Raises [Invalid_argument] with [call] and what {!check}
-    says. *)
+(** [checked call t] raises [Invalid_argument], with [call] and the error of
+    {!check}, if there is an error. *)
 
 val to_html : t -> string
-(** Raises [Invalid_argument] with what {!check} says. Only lanes in sight are
-    drawn. A page of 160 lanes with 320,000 spans and 32,000 findings is 11 MB,
-    takes Chromium some 2 s to open and 130 MB beyond an empty page (measured
-    with headless Chromium on two busy cores). The keys are on the page;
-    [#step=3] after its address goes to step 3, [#finding=0] to the first
-    finding. *)
+(** Makes a page. Raises [Invalid_argument] with the error of {!check}, if there
+    is an error. The page draws only the lanes in sight. A page of 160 lanes
+    with 320,000 spans and 32,000 findings is 11 MB, takes Chromium some 2 s to
+    open and 130 MB beyond an empty page (measured with headless Chromium on two
+    busy cores). The keys are on the page; [#step=3] after its address goes to
+    step 3, [#finding=0] to the first finding. *)

@@ -4,14 +4,15 @@
     neither blocks nor allocates, and raises what the user's function raises. *)
 
 type run = int Atomic.t -> int -> int -> int -> int
-(** [run signal sign lo hi] does the iterations from [lo] on until [hi], or
-    while [signal] is [sign]; the signal is read before each iteration. The
-    result is the next index. No iteration is done if [signal] differs at once.
+(** [run signal sign lo hi] does the iterations from [lo] to [hi - 1] while
+    [signal] is [sign]; the signal is read before each iteration. The result is
+    the index of the next iteration: [lo], if [signal] differs from the start.
 *)
 
 type 'a fold = int Atomic.t -> int -> 'a -> int -> int -> 'a * int
-(** [fold signal sign acc lo hi] is as [run], and carries the reduction of all
-    elements to the left of [lo], and then of the next index. *)
+(** [fold signal sign acc lo hi] is as [run]. [acc] is the reduction of the
+    elements to the left of [lo]; the result has the reduction of the elements
+    to the left of the next index. *)
 
 (** {1 Ranges} *)
 
@@ -19,15 +20,17 @@ val body : (int -> unit) -> run
 val reduce : (int -> 'a) -> ('a -> 'a -> 'a) -> 'a fold
 
 val find_map : (int -> 'a -> unit) -> (int -> 'a option) -> run
-(** Calls the first argument with what is found, which usually raises. *)
+(** Calls the first argument with the index and the value found. The first
+    argument usually raises. *)
 
 val find : (int -> unit -> unit) -> (int -> bool) -> bool -> run
-(** Calls the first argument with an index whose predicate is the last argument.
-*)
+(** Calls the first argument with an index for which the predicate equals the
+    last argument. *)
 
 (** {1 Arrays}
 
-    No index is checked. The last array, if there are several, is written. *)
+    No index is checked. If a function takes several arrays, the last is
+    written. *)
 
 val iter : ('a -> unit) -> 'a array -> run
 val iteri : (int -> 'a -> unit) -> 'a array -> run
@@ -38,10 +41,11 @@ val mapi : (int -> 'a -> 'b) -> 'a array -> 'b array -> run
 val map2 : ('a -> 'b -> 'c) -> 'a array -> 'b array -> 'c array -> run
 
 val flags : ('a -> bool) -> 'a array -> Bytes.t -> run
-(** Writes 1 where the predicate holds, and nothing elsewhere. *)
+(** Writes 1 at the indices where the predicate holds, and leaves other bytes
+    alone. *)
 
 val options : ('a -> 'b option) -> 'a array -> 'b option array -> run
-(** Writes the [Some]. *)
+(** Writes each result that is a [Some], and leaves other elements alone. *)
 
 val fold : ('a -> 'a -> 'a) -> 'a array -> 'a fold
 val map_reduce : ('a -> 'b) -> ('b -> 'b -> 'b) -> 'a array -> 'b fold

@@ -1,10 +1,10 @@
 (* This program writes the inner loops of Par, [dromos_inner.mli].
-
-   Each loop is written out for its own step, since a loop that is given its step as a
-   closure calls a closure more for each element, which takes longer than a cheap step.
-   Four steps follow one another, with a look at the signal between them but without the
-   test for the end and the poll point of a loop: then an iteration takes as many
-   instructions as one of a plain [for]. *)
+   
+   Each loop is written out with its own step. A loop that gets its step as a closure
+   would call one closure more for each element, which takes longer than a cheap step.
+   Four steps follow one another. The signal is read between them, but the test for the
+   end and the poll point come once in four steps: an iteration takes as many
+   instructions as an iteration of a plain [for]. *)
 
 type loop = {
   name : string;

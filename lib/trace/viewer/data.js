@@ -1,4 +1,4 @@
-// What the page holds: read once into arrays of numbers, a million spans of 32 bytes.
+// The data of the page, read once into arrays of numbers: a million spans of 32 bytes.
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 document.getElementById("data").remove();
@@ -16,7 +16,7 @@ const span = (lane, i) => { const s = spans[lane], k = i * spanSize;
 const reach = spans.map(list => { let far = -Infinity;
   return Float64Array.from({ length: list.length / spanSize }, (_, i) => far = Math.max(far, list[i * spanSize + 1])); });
 const notes = new Map(data.notes.map(([lane, i, pairs]) => [lane + " " + i, pairs]));
-// How many threads, by lane: since when, how many.
+// The number of threads, by lane: a time, the number from then on.
 const levels = data.levels.map(list => Float64Array.from(list));
 data.levels = null;
 const hasLevels = levels.some(list => list.length > 0);
@@ -43,7 +43,7 @@ for (const list of levels) if (list.length) reaches(list[0], list[list.length - 
 if (!(first < last)) { first = Number.isFinite(first) ? first : 0; last = first + 1; }
 const margin = (last - first) * 0.01, all = [first - margin, last + margin];
 
-// What a lane did at a time: the innermost span, how many threads it had, which step was the last.
+// The state of a lane at a time: the innermost span, the number of threads, the last step.
 const spanAt = (lane, t) => {
   let best = -1, length = Infinity;
   const list = spans[lane];
@@ -59,7 +59,7 @@ const levelAt = (lane, t) => {
 };
 const stepAt = t => search(data.steps.length, k => data.steps[k][0] <= t) - 1;
 
-// How lanes stand after a step: each was last named in some step.
+// The states of lanes after a step: each lane's state is in the last step that names the lane.
 const named = names.map(() => []);
 data.steps.forEach((s, i) => { for (const [lane, text] of s[3]) named[lane].push([i, text]); });
 const stands = (lane, step) => {

@@ -1,4 +1,4 @@
-// Drawing: only the lanes and the times in sight, and what is less than a pixel wide once.
+// Drawing: only the lanes and the times in sight; items less than a pixel wide are drawn as one.
 const chart = $("chart"), overview = $("overview"), scroller = $("lanes");
 const paint = chart.getContext("2d"), small = overview.getContext("2d");
 const nameWidth = 190, barHeight = 20, levelHeight = 12, gap = 8, axis = 22;
@@ -17,7 +17,7 @@ const within = (left, y, width, height, words, colour) => {
   paint.save(); paint.beginPath(); paint.rect(left, y, width, height); paint.clip();
   text("12px", colour, words, left + 4, y + 14); paint.restore(); };
 
-// Red with white stripes: to be told from the rest without its colour.
+// Red with white stripes: visible also without colours.
 const hatched = (() => {
   const tile = document.createElement("canvas"); tile.width = tile.height = 8;
   const c = tile.getContext("2d"); c.fillStyle = style("--wrong"); c.fillRect(0, 0, 8, 8);
@@ -45,7 +45,7 @@ function drawLevel(lane) {
   for (; i < count && list[2 * i] <= view[1]; i++) {
     const n = list[2 * i + 1], end = i + 1 < count ? list[2 * i + 2] : last;
     const a = Math.max(nameWidth, x(list[2 * i])), b = Math.min(x(view[1]), x(end));
-    // In one column of pixels the highest number shows.
+    // A column of pixels shows its highest number.
     if (b - a < 1) { const c = a | 0; if (c === column && n <= worst) continue; column = c; worst = n; }
     paint.fillStyle = colours[Math.min(n, 2)];
     if (n === 0) paint.fillRect(a, y - barHeight, Math.max(1, b - a), barHeight);
@@ -70,8 +70,8 @@ function drawSpans(lane) {
   }
 }
 
-// At least two pixels wide, so that none is missed. What of them is less is drawn once
-// for two pixels, as high as is its share of that time, or a third.
+// Spans are at least two pixels wide, so that none is missed. Narrower spans are drawn once
+// for two pixels, as high as their share of the time, or a third.
 function drawFindings(lane) {
   const y = top_(lane), narrow = 2; let column = -1, sum = 0;
   const flush = () => { if (column < 0) return;
@@ -118,7 +118,7 @@ function drawOthers(height) {
   }
 }
 
-// Below its name, what the lane does under the cursor, or after the current step.
+// Below a lane's name: the lane's state under the cursor, or after the current step.
 const below = lane => {
   if (data.steps.length) return stands(lane, cursor === null ? current : stepAt(cursor));
   if (cursor === null) return "";
@@ -157,7 +157,7 @@ function draw() {
   Object.assign(document.body.dataset, { drawn, marked, from: view[0], to: view[1], lanes: from + " " + to });
 }
 
-// The whole is drawn once for a width, and kept.
+// The overview is drawn once for each width, and kept.
 let whole = null;
 const overviewHeight = 40;
 const place = (t, width) => nameWidth + (t - all[0]) / (all[1] - all[0]) * (width - nameWidth - 10);
@@ -165,7 +165,7 @@ function drawWhole(width, ratio) {
   whole = document.createElement("canvas"); whole.width = width * ratio; whole.height = overviewHeight * ratio;
   const c = whole.getContext("2d"); c.setTransform(ratio, 0, 0, ratio, 0, 0);
   const row = overviewHeight / Math.max(1, names.length), columns = Math.ceil(width) + 1;
-  // One rectangle for a pixel, however many lanes and spans fall on it.
+  // One rectangle for a pixel, for any number of lanes and spans.
   let taken;
   const put = (lane, start, stop, colour) => {
     const a = place(start, width), b = place(stop, width), key = (lane * row | 0) * columns + (a | 0);

@@ -1,4 +1,4 @@
-// Pointing, keys, and the words around the drawing.
+// The pointer, the keys, and the text around the drawing.
 const tip = $("tip"); let under = null;
 function arrowAt(lane, t, py, near) {
   for (const a of data.arrows) {

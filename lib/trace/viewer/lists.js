@@ -1,9 +1,9 @@
-// The lists beside the lanes: findings and steps, and going from one to the next.
+// The lists beside the lanes: findings and steps, and moves from item to item.
 const make = (tag, words) => { const e = document.createElement(tag); e.textContent = words; return e; };
 const item = (label, words, act) => { const row = document.createElement("li");
   row.append(make("span", label), make("b", words)); row.onclick = act; return row; };
 
-// Findings: a page of the list at a time, the page of the chosen one.
+// Findings: the page of the list with the chosen finding.
 const pageSize = 500;
 let page = -1, rows = new Map();
 const describe = f => names[f.lane] + ": " + f.text + (f.sort === 0 && !data.steps.length ?
@@ -24,7 +24,7 @@ function mark() {
     else row.removeAttribute("aria-current");
   if (rows.has(chosen)) rows.get(chosen).scrollIntoView({ block: "nearest" });
 }
-// In the middle, and as wide as a fifth of the picture if it was narrow, or wider than the half.
+// Shows the finding in the middle; if it was narrow or wider than half, as a fifth of the picture.
 function goFinding(i) {
   if (!findings.length) return;
   chosen = (i + findings.length) % findings.length;
@@ -37,7 +37,7 @@ function goFinding(i) {
   $("held").textContent = describe(f); $("held").hidden = false;
   document.body.dataset.finding = chosen; document.body.dataset.described = describe(f);
 }
-// The next after the middle of the picture if none was chosen.
+// If no finding was chosen, next goes to the first, and previous to the last.
 const next = () => goFinding(chosen < 0 ? 0 : chosen + 1);
 const previous = () => goFinding(chosen < 0 ? findings.length - 1 : chosen - 1);
 
@@ -64,7 +64,7 @@ function go(i) {
   if (t < view[0] || t > view[1]) look(t - half, t + half); else redraw();
   document.body.dataset.step = current;
 }
-// The step that was the last at the cursor.
+// The last step before the cursor.
 function point(step) {
   if (stepRows[pointed]) stepRows[pointed].classList.remove("under");
   pointed = step;
