@@ -2,7 +2,7 @@
 
     {[
       # Dromos.run (fun () ->
-            Dromos.Par.map_reduce 1 101 ~map:(fun i -> i * i) ~combine:( + ) 0)
+            Dromos.Par.map_reduce 1 101 ~map:(fun i -> i * i) ~combine:( + ) ~init:0)
       - : int = 338350
       # Dromos.run (fun () ->
             let words = [| "deer"; "ant"; "cow"; "bee" |] in
@@ -48,8 +48,8 @@
 
     {b Results are deterministic}: combining functions are applied in index
     order, to adjacent results, so that associativity is enough. Commutativity
-    is not needed, and the zero need not be neutral: the zero is combined once,
-    on the left. Floating-point addition is not associative: sums depend on the
+    is not needed, and [init] need not be neutral: [init] is combined once, on
+    the left. Floating-point addition is not associative: sums depend on the
     cuts of the range, and so on the run. With [~grain] the cuts and the order
     of a reduction or scan depend on the range and the grain alone: then also
     such sums are the same in every run, with any number of workers, and outside
@@ -106,11 +106,11 @@ val map_reduce :
   int ->
   map:(int -> 'a) ->
   combine:('a -> 'a -> 'a) ->
-  'a ->
+  init:'a ->
   'a
-(** [map_reduce lo hi ~map ~combine zero] is
-    [combine (.. (combine zero (map lo)) ..) (map (hi - 1))] for any associative
-    [combine]; the result is [zero] if the range is empty. *)
+(** [map_reduce lo hi ~map ~combine ~init] is
+    [combine (.. (combine init (map lo)) ..) (map (hi - 1))] for any associative
+    [combine]; the result is [init] if the range is empty. *)
 
 val map_reduce_chunks :
   ?grain:int ->
@@ -118,7 +118,7 @@ val map_reduce_chunks :
   int ->
   map:(int -> int -> 'a) ->
   combine:('a -> 'a -> 'a) ->
-  'a ->
+  init:'a ->
   'a
 (** As {!map_reduce}; [map l h] is the result for a whole non-empty piece. *)
 
@@ -129,15 +129,15 @@ val scan_chunks :
   reduce:(int -> int -> 'a) ->
   combine:('a -> 'a -> 'a) ->
   write:('a -> int -> int -> 'a) ->
-  'a ->
+  init:'a ->
   'a
-(** [scan_chunks lo hi ~reduce ~combine ~write zero], the loop under every scan.
-    [reduce l h] is the sum of a piece; [reduce] is called at most once on each
-    piece, never on the last. [write left l h] is called once on every piece:
-    [left] is the combination of [zero] and all elements to the left of the
-    piece. [write] writes its results (to places of its own), and returns the
-    combination of [left] and the piece. The result of [scan_chunks] is the
-    result of the last piece's [write]; [zero] if the range is empty. There are
+(** [scan_chunks lo hi ~reduce ~combine ~write ~init], the loop under every
+    scan. [reduce l h] is the sum of a piece; [reduce] is called at most once on
+    each piece, never on the last. [write left l h] is called once on every
+    piece: [left] is the combination of [init] and all elements to the left of
+    the piece. [write] writes its results (to places of its own), and returns
+    the combination of [left] and the piece. The result of [scan_chunks] is the
+    result of the last piece's [write]; [init] if the range is empty. There are
     at most [32 * workers] pieces, and no more pieces than elements in a piece.
 
     {[
@@ -160,7 +160,7 @@ val scan_chunks :
         in
         Dromos.run (fun () ->
             Dromos.Par.scan_chunks 0 (String.length text)
-              ~reduce:starts ~combine:( + ) ~write:number 0)
+              ~reduce:starts ~combine:( + ) ~write:number ~init:0)
       - : int = 4
     ]} *)
 
@@ -170,7 +170,7 @@ val scan_chunks :
     do as the sequential loop does: the first match or exception from the left
     counts. *)
 
-val find : ?grain:int -> int -> int -> (int -> bool) -> int option
+val find_opt : ?grain:int -> int -> int -> (int -> bool) -> int option
 (** The least index that satisfies the predicate. Iterations to the right of a
     match are cancelled or skipped; all indices to the left of the result have
     been tested. *)
@@ -226,7 +226,7 @@ module Array : sig
     ?grain:int ->
     map:('a -> 'b) ->
     combine:('b -> 'b -> 'b) ->
-    'b ->
+    init:'b ->
     'a array ->
     'b
 
@@ -373,7 +373,7 @@ module Array : sig
   (** {2 Searches} *)
 
   val find_opt : ?grain:int -> ('a -> bool) -> 'a array -> 'a option
-  (** The leftmost element that satisfies the predicate; see {!Par.find}. *)
+  (** The leftmost element that satisfies the predicate; see {!Par.find_opt}. *)
 
   val find_index : ?grain:int -> ('a -> bool) -> 'a array -> int option
   val find_map : ?grain:int -> ('a -> 'b option) -> 'a array -> 'b option
@@ -409,7 +409,7 @@ module List : sig
     ?grain:int ->
     map:('a -> 'b) ->
     combine:('b -> 'b -> 'b) ->
-    'b ->
+    init:'b ->
     'a list ->
     'b
 
@@ -448,7 +448,7 @@ module Floatarray : sig
     ?grain:int ->
     map:(float -> float) ->
     combine:(float -> float -> float) ->
-    float ->
+    init:float ->
     floatarray ->
     float
 
@@ -507,7 +507,7 @@ module Bigarray : sig
     ?grain:int ->
     map:('a -> 'r) ->
     combine:('r -> 'r -> 'r) ->
-    'r ->
+    init:'r ->
     ('a, 'b, 'c) Array1.t ->
     'r
 end

@@ -120,7 +120,7 @@ let concat ?grain arrays =
 
 (* {1 Reductions and scans} *)
 
-let map_reduce ?grain ~map ~combine zero a =
+let map_reduce ?grain ~map ~combine ~init:zero a =
   let fold = Dromos_inner.map_reduce map combine a in
   let map i = map (get a i) in
   Par_reduce.reduce_by ?grain 0 (length a) ~map ~combine zero fold
@@ -154,7 +154,8 @@ let scan ?grain combine zero a =
   in
   let reduce = sum_of combine a in
   let total =
-    Par_reduce.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write ~init:zero
+    Par_reduce.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write
+      ~init:zero
   in
   (b, total)
 
@@ -170,7 +171,8 @@ let scan_inclusive ?grain combine zero a =
   in
   let reduce = sum_of combine a in
   ignore
-    (Par_reduce.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write ~init:zero);
+    (Par_reduce.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write
+       ~init:zero);
   b
 
 (* {1 Packing} *)

@@ -36,7 +36,7 @@ let map2 ?grain f a b =
 let iteri ?grain f a =
   Par_range.for_by ?grain 0 (length a) (Dromos_inner.float_iteri f a)
 
-let map_reduce ?grain ~map ~combine zero a =
+let map_reduce ?grain ~map ~combine ~init:zero a =
   let fold = Dromos_inner.float_map_reduce map combine a in
   let map i = map (get a i) in
   Par_reduce.reduce_by ?grain 0 (length a) ~map ~combine zero fold
@@ -72,7 +72,8 @@ let scan ?grain combine zero a =
   in
   let reduce = sum_of combine a in
   let total =
-    Par_reduce.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write ~init:zero
+    Par_reduce.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write
+      ~init:zero
   in
   (b, total)
 
@@ -88,7 +89,8 @@ let scan_inclusive ?grain combine zero a =
   in
   let reduce = sum_of combine a in
   ignore
-    (Par_reduce.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write ~init:zero
+    (Par_reduce.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write
+       ~init:zero
       : float);
   b
 

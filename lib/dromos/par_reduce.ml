@@ -23,7 +23,7 @@ let reduce_pieces fiber size lo hi ~map ~combine =
   in
   tree fiber lo hi
 
-let map_reduce_chunks ?grain lo hi ~map ~combine zero =
+let map_reduce_chunks ?grain lo hi ~map ~combine ~init:zero =
   let n = length lo hi in
   let fiber = Fiber.current () in
   let size = piece_size fiber ?grain n in
@@ -118,7 +118,7 @@ let reduce_by ?grain lo hi ~map ~combine zero fold =
           (Dromos_inner.reduce map combine))
   else reduce_range ?grain lo hi ~combine zero map fold
 
-let map_reduce ?grain lo hi ~map ~combine zero =
+let map_reduce ?grain lo hi ~map ~combine ~init:zero =
   reduce_by ?grain lo hi ~map ~combine zero (Dromos_inner.reduce map combine)
 
 (* {1 Scans} *)
@@ -194,7 +194,7 @@ let rec scan fiber s left a b =
 
 (* With a grain, and with random draws, the result must not depend on the run: the whole
    range is passed over twice. *)
-let scan_chunks ?grain lo hi ~reduce ~combine ~write zero =
+let scan_chunks ?grain lo hi ~reduce ~combine ~write ~init:zero =
   let n = length lo hi in
   if n = 0 then zero
   else

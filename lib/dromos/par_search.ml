@@ -103,7 +103,7 @@ let find_bool ?any ?grain lo hi p sought =
   let run search = Dromos_inner.find (hit search) p sought in
   index (find_by ?any ?grain lo hi run)
 
-let find ?grain lo hi p = find_bool ?grain lo hi p true
+let find_opt ?grain lo hi p = find_bool ?grain lo hi p true
 let exists ?grain lo hi p = find_bool ~any:true ?grain lo hi p true <> None
 let for_all ?grain lo hi p = find_bool ~any:true ?grain lo hi p false = None
 

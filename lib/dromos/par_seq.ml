@@ -97,5 +97,5 @@ let filter_map ?ahead f seq consume =
 
 let iter ?ahead f seq = map ?ahead f seq (Seq.iter Fun.id)
 
-let fold ?ahead ~map:f ~combine zero seq =
-  map ?ahead f seq (Seq.fold_left combine zero)
+let fold ?ahead ~map:f ~combine ~init seq =
+  map ?ahead f seq (Seq.fold_left combine init)

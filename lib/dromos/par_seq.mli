@@ -62,9 +62,9 @@ val fold :
   ?ahead:int ->
   map:('a -> 'b) ->
   combine:('acc -> 'b -> 'acc) ->
-  'acc ->
+  init:'acc ->
   'a Seq.t ->
   'acc
-(** [fold ~map ~combine zero seq] is
-    [Seq.fold_left combine zero (Seq.map map seq)]. The caller calls [combine],
+(** [fold ~map ~combine ~init seq] is
+    [Seq.fold_left combine init (Seq.map map seq)]. The caller calls [combine],
     in order: [combine] need not be associative. *)

@@ -10,7 +10,7 @@
             let x = Dromos.Random.float 1. and y = Dromos.Random.float 1. in
             if (x *. x) +. (y *. y) < 1. then 1 else 0
           in
-          Dromos.Par.map_reduce 0 1000 ~map:inside ~combine:( + ) 0
+          Dromos.Par.map_reduce 0 1000 ~map:inside ~combine:( + ) ~init:0
       val pi : workers:int -> int = <fun>
       # pi ~workers:1 = pi ~workers:4
       - : bool = true

@@ -309,7 +309,7 @@ let with_results comm ~call ~chunk ~progress ~n ~join result =
   |> List.sort (fun (a, _) (b, _) -> Int.compare a b)
   |> List.map (fun (_, (_, r)) -> r)
 
-let map_reduce ?(chunk = 1) ?progress comm ~map ~combine zero n =
+let map_reduce ?(chunk = 1) ?progress comm ~map ~combine ~init:zero n =
   let piece map first past =
     let rec go i v = if i = past then v else go (i + 1) (combine v (map i)) in
     Some (go (first + 1) (map first))

@@ -53,7 +53,7 @@ val map_reduce :
   Comm.t ->
   map:(int -> 'a) ->
   combine:('a -> 'a -> 'a) ->
-  'a ->
+  init:'a ->
   int ->
   'a
 (** [map_reduce comm ~map ~combine zero n] combines [zero] and [map i] for [i]

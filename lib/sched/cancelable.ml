@@ -32,7 +32,7 @@ let make () =
   {
     node = Cancel.root ();
     maker = fiber.node;
-    parent = Fls.find key;
+    parent = Fls.find_opt key;
     state = Atomic.make Idle;
   }
 
@@ -122,7 +122,7 @@ let cancel c =
     | None -> false
     | Some d -> d == c || inside d.parent
   in
-  if inside (Fls.find key) then
+  if inside (Fls.find_opt key) then
     invalid_arg "Cancelable.cancel: called by what it would cancel and wait for";
   Atomic.incr fiber.signal;
   Fun.protect

@@ -17,7 +17,7 @@ let spawn ?(name = "") f =
   Core.spawn ~name body;
   thread
 
-let self () = Fls.find key
+let self () = Fls.find_opt key
 let exit = Core.exit
 let id thread = thread.id
 let name thread = thread.name

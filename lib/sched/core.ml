@@ -209,7 +209,7 @@ let fiber ?name ?fls f =
 let spawner : (fiber -> unit) Fls.key = Fls.new_key ()
 
 let give (maker : Fiber.t) ready =
-  match (Fls.find spawner, Actions.taker maker.worker.actions) with
+  match (Fls.find_opt spawner, Actions.taker maker.worker.actions) with
   | Some take, _ | None, Some (_, take) -> take ready
   | None, None -> Actions.release ready
 

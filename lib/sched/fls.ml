@@ -8,12 +8,12 @@ let empty = Hmap.empty
 let new_key () = Hmap.Key.create ()
 let add = Hmap.add
 let current = Storage.current
-let find key = Hmap.find key (current ())
+let find_opt key = Hmap.find key (current ())
 let set key v = Storage.set ~call:"Fls.set" (Hmap.add key v (current ()))
 let remove key = Storage.set ~call:"Fls.remove" (Hmap.rem key (current ()))
 let within = Storage.within
 let let_ key v f = within (Hmap.add key v (current ())) f
-let find_in ready key = Hmap.find key ready.of_fiber.fls
+let find_opt_in ready key = Hmap.find key ready.of_fiber.fls
 
 let set_in ready key v =
   let fiber = ready.of_fiber in

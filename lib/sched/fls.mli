@@ -11,7 +11,7 @@
 
     {[
       # let request : string Dromos.Fls.key = Dromos.Fls.new_key ()
-        let who () = Option.value (Dromos.Fls.find request) ~default:"nobody"
+        let who () = Option.value (Dromos.Fls.find_opt request) ~default:"nobody"
       val request : string Dromos_sched.Fls.key = <abstr>
       val who : unit -> string = <fun>
       # Dromos.run @@ fun () ->
@@ -43,7 +43,7 @@ val new_key : unit -> 'a key
 (** A new key. A program makes a key for each purpose, once, at the top of a
     module. From anywhere. *)
 
-val find : 'a key -> 'a option
+val find_opt : 'a key -> 'a option
 (** The caller's value of the key; [None] without a value. From anywhere. *)
 
 val let_ : 'a key -> 'a -> (unit -> 'b) -> 'b
@@ -77,7 +77,7 @@ val add : 'a key -> 'a -> storage -> storage
 
 (** {1 For schedulers} *)
 
-val find_in : Dromos_fiber.Types.handle -> 'a key -> 'a option
+val find_opt_in : Dromos_fiber.Types.handle -> 'a key -> 'a option
 (** The value of a fiber whose handle the scheduler holds. *)
 
 val set_in : Dromos_fiber.Types.handle -> 'a key -> 'a -> unit

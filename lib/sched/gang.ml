@@ -94,7 +94,7 @@ and dispatch gang =
 (* {1 Gangs} *)
 
 let key : gang Fls.key = Fls.new_key ()
-let size () = match Fls.find key with Some gang -> gang.vprocs | None -> 0
+let size () = match Fls.find_opt key with Some gang -> gang.vprocs | None -> 0
 
 let rec provide group = function
   | 0 -> []
@@ -146,7 +146,7 @@ let run ?vprocs ?under f =
 (* {1 Futures} *)
 
 let future1 thunk =
-  match Fls.find key with
+  match Fls.find_opt key with
   | None -> invalid_arg "Gang.future1: called outside Gang.run"
   | Some gang ->
       let { Types.node; shield; fls; _ } = Fiber.current () in

@@ -49,7 +49,7 @@
       module Inheritance = Dromos.Sched.Inheritance
       val level : int Dromos_sched.Fls.key = <abstr>
       # let register =
-          let level () = Option.value (Dromos.Fls.find level) ~default:min_int in
+          let level () = Option.value (Dromos.Fls.find_opt level) ~default:min_int in
           Inheritance.create ~level ~changed:(fun _ _ -> ())
       val register : Inheritance.t = <abstr>
       # Dromos.run ~workers:1 @@ fun () ->

@@ -20,12 +20,12 @@ let is_of fiber t = t.whose == fiber
 let is_under t queue =
   match t.under with None -> false | Some other -> other == queue
 
-let find key = Option.map get (Fls.find key)
+let find key = Option.map get (Fls.find_opt key)
 let cell whose under v = { whose; under; value = Atomic.make v }
 
 let here key =
   let fiber = Fiber.current () in
-  match Fls.find key with
+  match Fls.find_opt key with
   | Some t when is_of fiber t -> Some t
   | Some _ | None -> None
 
@@ -36,7 +36,7 @@ let write key v =
 let give key (k : Core.fiber) v = Fls.set_in k key (cell k.of_fiber None v)
 
 let own key (k : Core.fiber) ~under ~default =
-  match Fls.find_in k key with
+  match Fls.find_opt_in k key with
   | Some t when is_of k.of_fiber t ->
       if not (is_under t under) then t.under <- Some under;
       t
@@ -47,7 +47,7 @@ let own key (k : Core.fiber) ~under ~default =
       t
 
 let of_fiber ~call key (k : Core.fiber) =
-  match Fls.find_in k key with
+  match Fls.find_opt_in k key with
   | Some t when is_of k.of_fiber t -> t
   | Some _ | None ->
       invalid_arg

@@ -26,7 +26,8 @@ val is_under : t -> Shared_queue.t -> bool
 (** {1 By the fiber itself} *)
 
 val find : key -> int option
-(** The number in the calling fiber's cell, or its maker's; like {!Fls.find}. *)
+(** The number in the calling fiber's cell, or its maker's; like
+    {!Fls.find_opt}. *)
 
 val write : key -> int -> unit
 (** Gives the calling fiber a new cell of its own; like {!Fls.set}. *)

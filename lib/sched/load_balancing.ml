@@ -21,7 +21,7 @@ let pinned : bool Fls.key = Fls.new_key ()
 let visits : member Fls.key = Fls.new_key ()
 let set_pinned = Fls.set pinned
 let migrations t = Atomic.get t.migrations
-let may_move k = Core.only_on k = None && Fls.find_in k pinned <> Some true
+let may_move k = Core.only_on k = None && Fls.find_opt_in k pinned <> Some true
 
 (* {1 Thieves} *)
 
@@ -50,7 +50,7 @@ let deliver t home taken =
 (* A thief without a vproc to visit was released at the end of the scheduler. *)
 let rec thief t member () =
   let steal () =
-    match Fls.find visits with
+    match Fls.find_opt visits with
     | None -> ()
     | Some from ->
         Preemption.mask (fun () ->

@@ -68,7 +68,7 @@ and dispatch t =
 (* {1 For users} *)
 
 let key : member list Fls.key = Fls.new_key ()
-let ours () = Option.value (Fls.find key) ~default:[]
+let ours () = Option.value (Fls.find_opt key) ~default:[]
 let find ours vproc = List.find_opt (fun t -> Vproc.equal t.vproc vproc) ours
 
 let give vproc k =

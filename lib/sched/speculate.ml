@@ -37,7 +37,9 @@ let rec leftmost_first = function
 let within : bool Atomic.t Fls.key = Fls.new_key ()
 
 let has_turns () =
-  match Fls.find within with Some lives -> Atomic.get lives | None -> false
+  match Fls.find_opt within with
+  | Some lives -> Atomic.get lives
+  | None -> false
 
 let in_turns f =
   let lives = Atomic.make true in

@@ -295,7 +295,7 @@ let run ?vprocs ?under f =
       invalid_arg "Stealing.run: the function ended by Sched.exit"
 
 let here call =
-  match Fls.find key with
+  match Fls.find_opt key with
   | Some t -> t
   | None -> invalid_arg (call ^ ": no Stealing.run around the caller")
 

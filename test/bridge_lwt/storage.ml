@@ -5,7 +5,7 @@ module Fls = Dromos.Fls
 
 let string = Watch.check Alcotest.string
 let key : string Fls.key = Fls.new_key ()
-let look () = Option.value (Fls.find key) ~default:"nothing"
+let look () = Option.value (Fls.find_opt key) ~default:"nothing"
 let case = Watch.case
 
 let from_lwt () =

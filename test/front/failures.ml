@@ -123,7 +123,7 @@ let as_a_fiber () =
       let on_unhandled e _ =
         Dromos.sleep 1e-3;
         Dromos.await (Dromos.async ignore);
-        let found = Option.value (Dromos.Fls.find key) ~default:0 in
+        let found = Option.value (Dromos.Fls.find_opt key) ~default:0 in
         Atomic.set told ((number e, found) :: Atomic.get told)
       in
       let work () =
@@ -247,7 +247,7 @@ let found () =
       run (fun () ->
           for _ = 1 to 20 do
             let found =
-              Dromos.Par.find ~grain:1 0 64 (fun i ->
+              Dromos.Par.find_opt ~grain:1 0 64 (fun i ->
                   if i > 40 then boom i;
                   Dromos.yield ();
                   i = 20)

@@ -60,10 +60,10 @@ let observations { await } =
     own "storage set in the child" (fun () ->
         Fls.set key 1;
         child (fun () -> Fls.set key 2);
-        Fls.find key = Some 1);
+        Fls.find_opt key = Some 1);
     own "storage inherited" (fun () ->
         Fls.set key 3;
-        child (fun () -> Fls.find key = Some 3));
+        child (fun () -> Fls.find_opt key = Some 3));
     own "priority" (fun () ->
         child (fun () -> Dromos.Sched.Priority.set_priority 9);
         Dromos.Sched.Priority.priority () = 0);

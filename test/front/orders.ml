@@ -232,18 +232,18 @@ let storage () =
       Dromos.Fls.set key 1;
       let seen = Atomic.make 0 in
       let task () =
-        equal "inherited" 1 (Option.value (Dromos.Fls.find key) ~default:0);
+        equal "inherited" 1 (Option.value (Dromos.Fls.find_opt key) ~default:0);
         Dromos.Fls.set key 2;
         Dromos.sleep 1e-4
       in
       let branch _ =
-        Atomic.set seen (Option.value (Dromos.Fls.find key) ~default:0)
+        Atomic.set seen (Option.value (Dromos.Fls.find_opt key) ~default:0)
       in
       let first () =
         let a = Dromos.async task in
         let b = Dromos.async ignore in
         Dromos.await a;
-        equal "own" 1 (Option.value (Dromos.Fls.find key) ~default:0);
+        equal "own" 1 (Option.value (Dromos.Fls.find_opt key) ~default:0);
         Dromos.await b
       in
       ignore (Dromos.both first (fun () -> branch ()));
@@ -251,7 +251,7 @@ let storage () =
       let c = Dromos.async task in
       Dromos.Fls.set key 3;
       Dromos.await c;
-      equal "own" 3 (Option.value (Dromos.Fls.find key) ~default:0))
+      equal "own" 3 (Option.value (Dromos.Fls.find_opt key) ~default:0))
 
 (* Other ready tasks begin, although a fiber always has a task to begin. *)
 let others_begin () =

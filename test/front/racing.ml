@@ -314,7 +314,7 @@ let surroundings () =
         Dromos.Random.run ~seed:3 (fun () ->
             Tasks.map ~max:2
               (fun _ ->
-                ensure "clean" (Dromos.Fls.find key = None);
+                ensure "clean" (Dromos.Fls.find_opt key = None);
                 Dromos.Fls.set key 1;
                 Dromos.Random.int 1000)
               (List.init 20 Fun.id)))

@@ -4,7 +4,7 @@ open With_run
 module Fls = Dromos.Fls
 
 let key : string Fls.key = Fls.new_key ()
-let look () = Option.value (Fls.find key) ~default:"nothing"
+let look () = Option.value (Fls.find_opt key) ~default:"nothing"
 
 let is what expected got =
   if not (String.equal expected got) then

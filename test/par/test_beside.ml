@@ -72,7 +72,7 @@ let loops : (string * ((int -> int) -> unit)) list =
     ( "Array.for_all",
       fun body ->
         ignore (Par.Array.for_all (fun i -> body i >= 0) elements : bool) );
-    ("find", fun body -> ignore (Par.find 0 n (fun i -> body i < 0)));
+    ("find", fun body -> ignore (Par.find_opt 0 n (fun i -> body i < 0)));
     ("List.map", fun body -> ignore (Par.List.map body (Array.to_list elements)));
     ("all", fun body -> ignore (all body));
     ("both", fun body -> tree body 0 n);

@@ -41,7 +41,7 @@ let cancellation =
         Par.map_reduce 0 far ~map:visit ~combine:(fun () () -> ()) ~init:());
     cancelled "find" (fun t visit ->
         ignore
-          (Par.find ?grain:t.grain 0 far (fun i ->
+          (Par.find_opt ?grain:t.grain 0 far (fun i ->
                visit i;
                false)));
     cancelled "a nested loop" (fun t visit ->
@@ -308,10 +308,10 @@ let searches_end () =
   let promotions =
     Dromos.run ~workers:1 (fun () ->
         for k = 1 to 100 do
-          assert (Par.find 0 1000 (fun i -> i = k) = Some k);
+          assert (Par.find_opt 0 1000 (fun i -> i = k) = Some k);
           assert (Par.exists 0 1000 (fun i -> i >= k));
           match
-            Par.find 0 1000 (fun i -> if i > k then raise Exit else i = k)
+            Par.find_opt 0 1000 (fun i -> if i > k then raise Exit else i = k)
           with
           | found -> assert (found = Some k)
           | exception Exit -> assert false

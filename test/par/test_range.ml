@@ -125,7 +125,9 @@ let loops =
                   Par.map_reduce 0 m
                     ~map:(fun j ->
                       spice t;
-                      Par.map_reduce 0 j ~map:(fun k -> i * k) ~combine:( + ) ~init:0)
+                      Par.map_reduce 0 j
+                        ~map:(fun k -> i * k)
+                        ~combine:( + ) ~init:0)
                     ~combine:( + ) ~init:0));
         let row i =
           let s = ref 0 in
@@ -159,7 +161,7 @@ let searches =
         let expected = first lo (lo + n) in
         let text = Option.map string_of_int expected in
         inside t (fun () ->
-            ( Par.find ?grain:t.grain lo (lo + n) p,
+            ( Par.find_opt ?grain:t.grain lo (lo + n) p,
               Par.find_map ?grain:t.grain lo (lo + n) f,
               Par.find_map_chunks ?grain:t.grain lo (lo + n) first ))
         = (expected, text, expected));
@@ -185,8 +187,8 @@ let searches =
         let far = 1 lsl 50 in
         inside t (fun () ->
             let grain = t.grain in
-            ( Par.find ?grain 0 far (fun i -> i = k),
-              Par.find ?grain 0 far (fun i -> i >= k),
+            ( Par.find_opt ?grain 0 far (fun i -> i = k),
+              Par.find_opt ?grain 0 far (fun i -> i >= k),
               Par.exists ?grain 0 far (fun i -> i = k),
               Par.for_all ?grain 0 far (fun i -> i <> k) ))
         = (Some k, Some k, true, false));
@@ -222,7 +224,8 @@ let unboxed =
                 F.scan_inclusive ?grain Float.max 3. f;
                 Float.Array.make 1 total;
                 Float.Array.make 1
-                  (F.map_reduce ?grain ~map:Float.neg ~combine:Float.min ~init:0. f);
+                  (F.map_reduce ?grain ~map:Float.neg ~combine:Float.min
+                     ~init:0. f);
               ])
         in
         let left, total = Par.Array.scan Float.max 3. a in
@@ -271,7 +274,9 @@ let unboxed =
           let c = B.map ?grain int int_of_float b in
           let d = Array1.create float64 layout n in
           B.fill ?grain d 1.;
-          let ones = B.map_reduce ?grain ~map:Fun.id ~combine:( +. ) ~init:0. d in
+          let ones =
+            B.map_reduce ?grain ~map:Fun.id ~combine:( +. ) ~init:0. d
+          in
           B.blit ?grain b d;
           let seen = Array.make n 0 in
           B.iteri ?grain (fun i x -> seen.(i - first) <- x) c;
@@ -314,7 +319,7 @@ let misuse =
         Dromos.run (fun () ->
             Par.for_ 3 3 (fun _ -> assert false);
             Par.for_chunks 3 2 (fun _ _ -> assert false);
-            assert (Par.find max_int min_int (fun _ -> true) = None)));
+            assert (Par.find_opt max_int min_int (fun _ -> true) = None)));
   ]
 
 let tests = loops @ searches @ unboxed @ misuse

@@ -80,7 +80,7 @@ let tests =
              (Array.init r.n Fun.id)));
     raising "find" (fun t r visit ->
         ignore_
-          (Par.find ?grain:t.grain 0 r.n (fun i ->
+          (Par.find_opt ?grain:t.grain 0 r.n (fun i ->
                visit i;
                false)));
     raising "for_all" (fun t r visit ->
@@ -96,7 +96,7 @@ let tests =
           if List.mem i r.bad then if i = first then true else raise (Boom i)
           else false
         in
-        inside t (fun () -> Par.find ?grain:t.grain 0 r.n p) = Some first);
+        inside t (fun () -> Par.find_opt ?grain:t.grain 0 r.n p) = Some first);
     law ~count:40 "find: an exception to the left of a match wins" runs
       (fun t r ->
         let first = List.fold_left Int.min r.n r.bad in
@@ -104,7 +104,7 @@ let tests =
           spice t;
           if i = first then raise (Boom i) else i > first
         in
-        match inside t (fun () -> Par.find ?grain:t.grain 0 r.n p) with
+        match inside t (fun () -> Par.find_opt ?grain:t.grain 0 r.n p) with
         | _ -> false
         | exception Boom i -> i = first);
     law "sort: a permutation if the comparison raises" runs (fun t r ->

@@ -274,7 +274,7 @@ let struck () =
 
 let storage () =
   let key = Dromos.Sched.Fls.new_key () in
-  let ask () = Dromos.Sched.Fls.find key in
+  let ask () = Dromos.Sched.Fls.find_opt key in
   runtime (fun t ->
       Dromos.run ~workers:1 (fun () ->
           Dromos.Sched.Fls.let_ key 7 (fun () ->

@@ -14,7 +14,7 @@ let count (module F : Program.Fork) graph (claims : Clusters.claim array) =
   in
   F.map_reduce 0 (Graph.vertices graph) ~map:leaving
     ~combine:(fun (a, b) (c, d) -> (a + c, b + d))
-    (0, 0)
+    ~init:(0, 0)
 
 let program : Program.t =
   {

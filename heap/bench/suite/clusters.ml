@@ -30,7 +30,7 @@ let starts (module F : Program.Fork) n beta =
     let uniform = float_of_int (Rng.below 0x3fffffff v + 1) /. 0x1p30 in
     -.log uniform /. beta
   in
-  let most = F.map_reduce 0 n ~map:head_start ~combine:Float.max 0. in
+  let most = F.map_reduce 0 n ~map:head_start ~combine:Float.max ~init:0. in
   F.Array.init n (fun v ->
       let round, fraction =
         let late = most -. head_start v in

@@ -11,14 +11,14 @@ module Sequential = struct
 
   let for_chunks ?grain:_ lo hi body = if lo < hi then body lo hi
 
-  let map_reduce ?grain:_ lo hi ~map ~combine zero =
+  let map_reduce ?grain:_ lo hi ~map ~combine ~init:zero =
     let sum = ref zero in
     for i = lo to hi - 1 do
       sum := combine !sum (map i)
     done;
     !sum
 
-  let map_reduce_chunks ?grain:_ lo hi ~map ~combine zero =
+  let map_reduce_chunks ?grain:_ lo hi ~map ~combine ~init:zero =
     if lo < hi then combine zero (map lo hi) else zero
 
   module Array = struct

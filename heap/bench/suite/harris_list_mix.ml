@@ -22,7 +22,7 @@ let mix (module F : Program.Fork) n =
   for k = lasting - 1 downto 0 do
     ignore (Harris_list.add list (k * apart) : bool)
   done;
-  (F.map_reduce 0 n ~map:(turn list apart) ~combine:( + ) 0, list)
+  (F.map_reduce 0 n ~map:(turn list apart) ~combine:( + ) ~init:0, list)
 
 let program : Program.t =
   {

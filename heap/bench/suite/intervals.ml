@@ -5,7 +5,7 @@ let job (module F : Program.Fork) intervals () =
   let n = Array.length intervals in
   let tree = Interval_tree.of_array F.both intervals in
   let count i = Interval_tree.count tree (Rng.below (4 * n) (-i)) in
-  let total = F.map_reduce 0 n ~map:count ~combine:( + ) 0 in
+  let total = F.map_reduce 0 n ~map:count ~combine:( + ) ~init:0 in
   fun () -> Checksum.ints [| Interval_tree.size tree; total |]
 
 let program : Program.t =

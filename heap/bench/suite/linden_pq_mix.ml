@@ -19,7 +19,7 @@ let mix (module F : Program.Fork) n =
     push queue i;
     weight_of (Linden_pq.pop_min queue)
   in
-  let taken = F.map_reduce 0 n ~map:turn ~combine:( + ) 0 in
+  let taken = F.map_reduce 0 n ~map:turn ~combine:( + ) ~init:0 in
   let rec rest sum =
     match Linden_pq.pop_min queue with
     | Some _ as x -> rest (sum + weight_of x)

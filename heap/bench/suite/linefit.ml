@@ -14,7 +14,7 @@ let add (a, b) (c, d) = (a +. c, b +. d)
 let line (module F : Program.Fork) points =
   let n = Array.length points in
   let sum f =
-    F.map_reduce 0 n ~map:(fun i -> f points.(i)) ~combine:add (0., 0.)
+    F.map_reduce 0 n ~map:(fun i -> f points.(i)) ~combine:add ~init:(0., 0.)
   in
   let x_sum, y_sum = sum Fun.id in
   let x_mean = x_sum /. float_of_int n and y_mean = y_sum /. float_of_int n in

@@ -15,7 +15,7 @@ let best (module F : Program.Fork) a =
     (best, best, best, x)
   in
   let best, _, _, _ =
-    F.map_reduce 0 (Array.length a) ~map:one ~combine:join (0., 0., 0., 0.)
+    F.map_reduce 0 (Array.length a) ~map:one ~combine:join ~init:(0., 0., 0., 0.)
   in
   best
 

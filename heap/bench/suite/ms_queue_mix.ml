@@ -11,7 +11,7 @@ let mix (module F : Program.Fork) n =
     Ms_queue.push queue (i, Work.page i);
     weight_of (Ms_queue.pop queue)
   in
-  let taken = F.map_reduce 0 n ~map:turn ~combine:( + ) 0 in
+  let taken = F.map_reduce 0 n ~map:turn ~combine:( + ) ~init:0 in
   let rec rest sum =
     match Ms_queue.pop queue with
     | Some _ as x -> rest (sum + weight_of x)

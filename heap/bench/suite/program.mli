@@ -20,9 +20,9 @@ module type Fork = sig
     int ->
     map:(int -> 'a) ->
     combine:('a -> 'a -> 'a) ->
-    'a ->
+    init:'a ->
     'a
-  (** [map_reduce lo hi ~map ~combine zero]. *)
+  (** [map_reduce lo hi ~map ~combine ~init]. *)
 
   val map_reduce_chunks :
     ?grain:int ->
@@ -30,7 +30,7 @@ module type Fork = sig
     int ->
     map:(int -> int -> 'a) ->
     combine:('a -> 'a -> 'a) ->
-    'a ->
+    init:'a ->
     'a
 
   module Array : sig

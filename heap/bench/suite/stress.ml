@@ -41,7 +41,7 @@ let job percent n (module F : Program.Fork) () =
   let shared = Array.make places first in
   let tasks = (n + operations - 1) / operations in
   let weight =
-    F.map_reduce 0 tasks ~map:(task percent first shared) ~combine:( + ) 0
+    F.map_reduce 0 tasks ~map:(task percent first shared) ~combine:( + ) ~init:0
   in
   fun () -> weight
 

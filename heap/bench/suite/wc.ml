@@ -12,7 +12,7 @@ let job (module F : Program.Fork) text () =
       1 )
   in
   let lines, words, bytes =
-    F.map_reduce 0 (String.length text) ~map:at ~combine:add (0, 0, 0)
+    F.map_reduce 0 (String.length text) ~map:at ~combine:add ~init:(0, 0, 0)
   in
   fun () -> Checksum.ints [| lines; words; bytes |]
 

@@ -133,7 +133,7 @@ let misplaced t =
        t.outside)
 
 let mailbox t =
-  match Fls.find t.mailbox with
+  match Fls.find_opt t.mailbox with
   | Some mailbox -> mailbox
   | None -> (
       match Atomic.get t.served with

@@ -11,7 +11,8 @@
         Dromos_eio.offload (fun () ->
             let lines = Dromos_eio.in_eio (fun () -> Eio.Path.load file) in
             String.split_on_char '\n' lines
-            |> Dromos.Par.List.map_reduce ~map:int_of_string ~combine:( + ) 0)
+            |> Dromos.Par.List.map_reduce ~map:int_of_string ~combine:( + )
+                 ~init:0)
       in
       Eio.traceln "%d" sum
     ]}

@@ -50,13 +50,13 @@
     {b Storage} ([Dromos.Fls]) crosses both ways. Lwt code run by {!in_lwt} has
     the caller's storage, and so do the callbacks bound by that code. {!offload}
     and {!fiber} begin with the storage of the calling Lwt code. In Lwt code,
-    [Fls.find] and [Fls.let_] work as in a fiber: if [f] returns a promise,
+    [Fls.find_opt] and [Fls.let_] work as in a fiber: if [f] returns a promise,
     [Fls.let_ key v f] binds [key] for all later callbacks of [f]. [Fls.set] is
     refused. The storage is kept under a key of [Lwt.with_value].
 
     {[
       # let user : string Dromos.Fls.key = Dromos.Fls.new_key ()
-        let who () = Option.value (Dromos.Fls.find user) ~default:"nobody"
+        let who () = Option.value (Dromos.Fls.find_opt user) ~default:"nobody"
       val user : string Dromos_sched.Fls.key = <abstr>
       val who : unit -> string = <fun>
       # Dromos_lwt.run (fun () ->

@@ -101,7 +101,8 @@ let into promise f = ignore (Promise.try_resolve promise (outcome f) : bool)
 let[@inline] is_here pool =
   Dromos.inside ()
   && (pool.domains = 0
-     || match Fls.find here with Some other -> other == pool | None -> false)
+     ||
+     match Fls.find_opt here with Some other -> other == pool | None -> false)
 
 let[@inline never] start_early pool =
   let tasks = Atomic.exchange pool.early [] in
@@ -328,5 +329,6 @@ let parallel_scan pool op a =
     within loop (fun () ->
         if pool.domains = 0 then ignore (write None 0 n : _ option)
         else
-          ignore (Par.scan_chunks 0 n ~reduce ~combine ~write ~init:None : _ option));
+          ignore
+            (Par.scan_chunks 0 n ~reduce ~combine ~write ~init:None : _ option));
   out

@@ -475,7 +475,7 @@ let tasks_and_storage () =
       Dromos.Fls.set key 7;
       let wrong = Atomic.make 0 and tasks = Atomic.make 0 in
       let stage i =
-        if Dromos.Fls.find key <> Some 7 then Atomic.incr wrong;
+        if Dromos.Fls.find_opt key <> Some 7 then Atomic.incr wrong;
         Dromos.Fls.set key i;
         Promise.await
           (Dromos.async (fun () ->
@@ -488,7 +488,7 @@ let tasks_and_storage () =
       in
       Pipeline.(
         from (Seq.take 50 (Seq.ints 0)) |> parallel stage |> iter ignore);
-      ensure "storage" (Atomic.get wrong = 0 && Dromos.Fls.find key = Some 7);
+      ensure "storage" (Atomic.get wrong = 0 && Dromos.Fls.find_opt key = Some 7);
       ensure "tasks" (Atomic.get tasks = 50))
 
 let misuse () =

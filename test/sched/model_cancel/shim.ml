@@ -51,7 +51,7 @@ module Fls = struct
   type 'a key = 'a Hmap.key
 
   let new_key () = Hmap.Key.create ()
-  let find key = Hmap.find key (Fiber.current ()).fls
+  let find_opt key = Hmap.find key (Fiber.current ()).fls
 
   let let_ key v f =
     let fiber = Fiber.current () in

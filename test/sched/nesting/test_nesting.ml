@@ -123,7 +123,7 @@ let equal what expected found =
   if expected <> found then
     failwith (Printf.sprintf "%s: %d in place of %d" what found expected)
 
-let stored () = Option.value (Fls.find mine) ~default:(-1)
+let stored () = Option.value (Fls.find_opt mine) ~default:(-1)
 
 let piece n = function
   | 0 | 1 -> Sched.yield ()

@@ -23,7 +23,7 @@ type t = {
 }
 
 let stored = Sched.Fls.new_key ()
-let storage () = Option.value (Sched.Fls.find stored) ~default:0
+let storage () = Option.value (Sched.Fls.find_opt stored) ~default:0
 let say t fmt = Printf.ksprintf (fun line -> t.trace <- line :: t.trace) fmt
 
 let make () =
