@@ -137,7 +137,7 @@ let lists () =
     (fun () -> Par.List.filter_map half l);
   same "List.map_reduce"
     (fun () -> List.fold_left (fun s x -> s + x) 0 l)
-    (fun () -> Par.List.map_reduce ~map:Fun.id ~combine:( + ) 0 l)
+    (fun () -> Par.List.map_reduce ~map:Fun.id ~combine:( + ) ~init:0 l)
 
 let shuffled () =
   let state = Random.State.make [| 7 |] in

@@ -12,7 +12,7 @@ let even world =
     done;
     !x
   in
-  ignore (Par.map_reduce world ~map:step ~combine:( +. ) 0. 4_000 : float)
+  ignore (Par.map_reduce world ~map:step ~combine:( +. ) 0. ~init:4_000 : float)
 
 (* The last tenth of the indices has nine tenths of the work: one rank's part. *)
 let uneven world =
@@ -25,7 +25,7 @@ let uneven world =
     done;
     !x
   in
-  ignore (Par.map_reduce world ~map:step ~combine:( +. ) 0. n : float)
+  ignore (Par.map_reduce world ~map:step ~combine:( +. ) 0. ~init:n : float)
 
 (* Rows of a picture; every rank has all rows at the end. *)
 let rows world =

@@ -84,7 +84,7 @@ let by loop progress files statuses =
 
 let parallel progress files statuses =
   let loop n map ~combine zero =
-    Dromos.Par.map_reduce ~grain:1 0 n ~map ~combine zero
+    Dromos.Par.map_reduce ~grain:1 0 n ~map ~combine ~init:zero
   in
   by loop progress files statuses
 

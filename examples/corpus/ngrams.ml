@@ -222,7 +222,7 @@ let parallel progress lexicon text ~n ~top =
     ~map:(fun p ->
       let table, total = table_of_partition text n blocks p in
       of_table lexicon text n top total table)
-    ~combine:(join ~top) nothing
+    ~combine:(join ~top) ~init:nothing
 
 (* {1 Over several texts} *)
 

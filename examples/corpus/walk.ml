@@ -56,7 +56,7 @@ let rec visit dir =
   | dirs ->
       let dirs = Array.of_list dirs in
       join (Many all)
-        (Dromos.Par.Array.map_reduce ~map:visit ~combine:join Nothing dirs)
+        (Dromos.Par.Array.map_reduce ~map:visit ~combine:join ~init:Nothing dirs)
 
 let rec visit_sequentially found = function
   | [] -> found

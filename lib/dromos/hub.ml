@@ -1,7 +1,8 @@
 open Dromos_fiber
 
 type deques = Turns.deques = No_deques | Public | Private
-type t = { name : string; maker : Dromos_hub.Hub.maker; deques : deques }
+type maker = Dromos_hub.Hub.maker
+type t = { name : string; maker : maker; deques : deques }
 
 let v ?(deques = No_deques) ~name maker = { name; maker; deques }
 let name t = t.name

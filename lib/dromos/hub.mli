@@ -41,10 +41,14 @@ val hybrid : t
 val all : t list
 val name : t -> string
 
-val v : ?deques:deques -> name:string -> Dromos_hub.Hub.maker -> t
+type maker = Dromos_hub.Hub.maker
+(** Makes the hub of a run: a policy compiled by [dromos policy compile], or the
+    kernel's record of functions. *)
+
+val v : ?deques:deques -> name:string -> maker -> t
 (** Any other hub. [deques] is [No_deques] by default. *)
 
 (** {1 For runs} *)
 
-val maker : t -> Dromos_hub.Hub.maker
+val maker : t -> maker
 val deques : t -> deques

@@ -154,7 +154,7 @@ let scan ?grain combine zero a =
   in
   let reduce = sum_of combine a in
   let total =
-    Par_reduce.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write zero
+    Par_reduce.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write ~init:zero
   in
   (b, total)
 
@@ -170,7 +170,7 @@ let scan_inclusive ?grain combine zero a =
   in
   let reduce = sum_of combine a in
   ignore
-    (Par_reduce.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write zero);
+    (Par_reduce.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write ~init:zero);
   b
 
 (* {1 Packing} *)

@@ -50,4 +50,4 @@ let iteri ?grain f a = for_ ?grain a (fun i -> f i (A.unsafe_get a i))
 let map_reduce ?grain ~map ~combine zero a =
   let lo, hi = range a in
   let map i = map (A.unsafe_get a i) in
-  Par_reduce.map_reduce ?grain lo hi ~map ~combine zero
+  Par_reduce.map_reduce ?grain lo hi ~map ~combine ~init:zero

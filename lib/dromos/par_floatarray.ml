@@ -51,7 +51,7 @@ let sum ?(grain = 4096) a =
     done;
     !s
   in
-  Par_reduce.map_reduce_chunks ~grain 0 (length a) ~map ~combine:( +. ) 0.
+  Par_reduce.map_reduce_chunks ~grain 0 (length a) ~map ~combine:( +. ) ~init:0.
 
 let sum_of combine a l h =
   let acc = ref (get a l) in
@@ -72,7 +72,7 @@ let scan ?grain combine zero a =
   in
   let reduce = sum_of combine a in
   let total =
-    Par_reduce.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write zero
+    Par_reduce.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write ~init:zero
   in
   (b, total)
 
@@ -88,7 +88,7 @@ let scan_inclusive ?grain combine zero a =
   in
   let reduce = sum_of combine a in
   ignore
-    (Par_reduce.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write zero
+    (Par_reduce.scan_chunks ?grain 0 (length a) ~reduce ~combine ~write ~init:zero
       : float);
   b
 

@@ -146,4 +146,4 @@ let histogram ?grain ~buckets f a =
   in
   let grain = Int.max buckets (piece_size n) in
   Par_reduce.map_reduce_chunks ~grain 0 n ~map:count ~combine:(Array.map2 ( + ))
-    (Array.make buckets 0)
+    ~init:(Array.make buckets 0)

@@ -247,7 +247,7 @@ let concat_map ?grain f =
 (* With a grain the elements are combined in the same tree as an array's. *)
 let map_reduce ?grain ~map ~combine zero l =
   if !Stream.in_use || grain <> None then
-    Par_array.map_reduce ?grain ~map ~combine zero (Array.of_list l)
+    Par_array.map_reduce ?grain ~map ~combine ~init:zero (Array.of_list l)
   else List.fold_left combine zero (in_runs (reduce_run map combine) l)
 
 let sort ?grain cmp l =

@@ -100,7 +100,7 @@ let reduce_range ?grain lo hi ~combine zero first (fold : _ Dromos_inner.fold) =
   match grain with
   | Some grain ->
       let map l h = whole (first l) (l + 1) h in
-      map_reduce_chunks ~grain lo hi ~map ~combine zero
+      map_reduce_chunks ~grain lo hi ~map ~combine ~init:zero
   | None ->
       if n = 0 then zero
       else if outside fiber then whole zero lo hi

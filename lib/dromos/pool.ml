@@ -66,15 +66,15 @@ let join t =
   List.iter Domain.join t.domains;
   t.domains <- []
 
-let create ?(hub = Dromos_hub.Std.maker) ?minor_heap_words ~workers () =
+let create ?(hub = Hub.std) ?minor_heap_words ~workers () =
   if workers < 1 || workers > 128 then
     invalid_arg
       (Printf.sprintf "Dromos.Pool.create: ~workers:%d; it must be in 1 .. 128"
          workers);
   Option.iter (Minor_heap.check ~call:"Dromos.Pool.create") minor_heap_words;
   let kernel =
-    Kernel.create ~hub:hub.make ~idle:(Atomic.make_contended 0) ~on_idle:ignore
-      ~workers
+    Kernel.create ~hub:(Hub.maker hub).make ~idle:(Atomic.make_contended 0)
+      ~on_idle:ignore ~workers
   in
   let failure = Atomic.make None and inside = Atomic.make [] in
   let closed = Atomic.make false in

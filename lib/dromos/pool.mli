@@ -29,8 +29,7 @@ exception Closed
     [Closed]. A context is for the task that got the context, on the thread that
     runs the task. *)
 
-val create :
-  ?hub:Dromos_hub.Hub.maker -> ?minor_heap_words:int -> workers:int -> unit -> t
+val create : ?hub:Hub.t -> ?minor_heap_words:int -> workers:int -> unit -> t
 (** Spawns [workers - 1] domains; the callers of {!run} together are the last
     worker. [minor_heap_words] is the size of the minor heap of these domains,
     and of each caller's minor heap during {!run}. By default the callers' minor
@@ -53,11 +52,7 @@ val close : t -> unit
 *)
 
 val with_ :
-  ?hub:Dromos_hub.Hub.maker ->
-  ?minor_heap_words:int ->
-  workers:int ->
-  (t -> 'a) ->
-  'a
+  ?hub:Hub.t -> ?minor_heap_words:int -> workers:int -> (t -> 'a) -> 'a
 (** Creates a pool, calls the function with the pool, and closes the pool. *)
 
 val workers : context -> int

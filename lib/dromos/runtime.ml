@@ -99,7 +99,7 @@ let if_accepted t accept =
 
 let promised t ?name code () =
   let promise = Promise.create () in
-  let over _ outcome = ignore (Promise.try_fulfil promise outcome : bool) in
+  let over _ outcome = ignore (Promise.try_resolve promise outcome : bool) in
   ignore (accept t ?name over code : _ Job.t);
   promise
 

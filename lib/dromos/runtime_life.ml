@@ -63,7 +63,7 @@ let live ~run ~pending ~ready ~closing ~over ~report () =
   | () -> ()
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
-      let early = Promise.try_fulfil ready (Error (e, bt)) in
+      let early = Promise.try_resolve ready (Error (e, bt)) in
       let stopped =
         match e with Cancel.Cancelled -> Ivar.is_full closing | _ -> false
       in

@@ -149,7 +149,7 @@ let spawn fiber scope ?name ~failed code =
 
 let fail_part scope promise (e, bt) =
   fail scope e bt;
-  ignore (Promise.try_fulfil promise (Error (e, bt)) : bool)
+  ignore (Promise.try_resolve promise (Error (e, bt)) : bool)
 
 let failed_part =
   { failed = (fun scope _ promise failure -> fail_part scope promise failure) }
@@ -192,7 +192,7 @@ let keep_orphan scope info awaited (e, bt) =
 let never () = false
 
 let fail_orphan scope info promise failure =
-  let found = Promise.try_fulfil promise (Error failure) in
+  let found = Promise.try_resolve promise (Error failure) in
   let awaited () = Promise.is_awaited promise in
   keep_orphan scope info (if found then awaited else never) failure
 

@@ -19,7 +19,7 @@ let execute fiber about result code =
      Cancel.check fiber;
      code ()
    with
-  | v -> ignore (Promise.try_fulfil result (Ok v) : bool)
+  | v -> ignore (Promise.try_resolve result (Ok v) : bool)
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
       let e = Cancel.told fiber e in

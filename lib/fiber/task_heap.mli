@@ -9,7 +9,7 @@
     heap without asking other domains. The heap moves with the fiber to another
     domain, and becomes part of the joining fiber's heap at the join. The
     runtime keeps a branch's arguments and its result, so the hub's queues,
-    which all domains share, publish neither. See heap/runtime/task.c.
+    which all domains share, publish neither. See heap/runtime/tasks/task.c.
 
     After Arora, Westrick and Acar, "Efficient parallel functional programming
     with effects" (PLDI 2023). The time of a function does not depend on the

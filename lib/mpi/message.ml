@@ -14,7 +14,7 @@ let isend_op ~keeps comm op ~to_ tag =
   Engine.over op (fun () ->
       let result = Engine.attempt (fun () -> free_after op Raw.raise_error) in
       ignore (Sys.opaque_identity keeps);
-      ignore (Promise.try_fulfil promise result : bool));
+      ignore (Promise.try_resolve promise result : bool));
   promise
 
 let marshal v = Raw.marshal v [ Marshal.Closures ]

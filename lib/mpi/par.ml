@@ -321,7 +321,7 @@ let map_reduce ?(chunk = 1) ?progress comm ~map ~combine zero n =
   in
   let result ~bound { first; past } =
     let map = piece (noted bound map) in
-    Dromos.Par.map_reduce_chunks first past ~map ~combine:join None
+    Dromos.Par.map_reduce_chunks first past ~map ~combine:join ~init:None
   in
   with_results comm ~call:"map_reduce" ~chunk ~progress ~n ~join result
   |> List.filter_map Fun.id

@@ -47,14 +47,14 @@ let return v = make (Once.closed (Ok v))
 let peek t = Once.peek t.cell
 let is_resolved t = Once.is_closed t.cell
 let is_awaited t = t.read || t.awaited
-let try_fulfil t r = Once.close t.cell r
+let try_resolve t r = Once.close t.cell r
 
-let must_fulfil what t r =
-  if not (try_fulfil t r) then
+let must_resolve what t r =
+  if not (try_resolve t r) then
     invalid_arg (what ^ ": the promise is already resolved")
 
-let resolve t v = must_fulfil "Promise.resolve" t (Ok v)
-let fail t e bt = must_fulfil "Promise.fail" t (Error (e, bt))
+let resolve t v = must_resolve "Promise.resolve" t (Ok v)
+let fail t e bt = must_resolve "Promise.fail" t (Error (e, bt))
 
 (* {1 Readers} *)
 
@@ -164,7 +164,7 @@ let on_result t f =
 let pass t ~from r =
   (match r with Ok _ -> t.more <- plain | Error _ -> reads_also t (note from));
   t.start <- ignore;
-  ignore (try_fulfil t r : bool)
+  ignore (try_resolve t r : bool)
 
 let map f p =
   let more = { plain with also = note p } in

@@ -86,7 +86,7 @@ val fail : 'a t -> exn -> Printexc.raw_backtrace -> unit
 (** Resolves with an exception. Raises [Invalid_argument] if the promise is
     already resolved. *)
 
-val try_fulfil : 'a t -> ('a, exn * Printexc.raw_backtrace) result -> bool
+val try_resolve : 'a t -> ('a, exn * Printexc.raw_backtrace) result -> bool
 (** Resolves the promise if it is pending; [false] if it was resolved already.
     Wakes every waiter, in order of arrival. *)
 

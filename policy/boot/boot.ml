@@ -61,7 +61,7 @@ let unfit outcome =
           Some "did not come up in time (with fewer CPUs it is quicker)"
       | _ -> Some "did not come up")
 
-(* {1 What goes on} *)
+(* {1 Progress messages} *)
 
 let told say line =
   match String.split_on_char ' ' line with
@@ -120,7 +120,8 @@ let recorded settings (run : Transcript.run) text =
   in
   { workload; scheduler; file; figures }
 
-(* One after the other in one file; the report tells their lengths. *)
+(* The traces of all runs stand in one file, one after the other; the report
+   tells their lengths. *)
 let split_traces settings (files : Qemu.files) (t : Transcript.t) =
   if not (Sys.file_exists files.trace) then []
   else begin
@@ -150,7 +151,8 @@ let object_of settings = function
       | Ok content -> content
       | Error said -> raise (Refused said))
 
-(* QEMU does not say so, and the guest waits for what it has written. *)
+(* True if the disk is full. QEMU does not report a full disk, and the guest
+   waits for its output to be written. *)
 let full (files : Qemu.files) =
   let file = files.report ^ ".more" in
   Interrupt.protect ~finally:(fun () -> Cache.remove file) @@ fun () ->
@@ -179,8 +181,8 @@ let clean (files : Qemu.files) =
   List.iter Cache.remove
     [ files.console; files.report; files.serial; files.trace ]
 
-(* A guest that has not said a word in so many seconds will not. The CPUs of an
-   emulated one come up one after the other. *)
+(* A guest without a line after this number of seconds has failed. The CPUs of
+   an emulated guest come up one after the other. *)
 let first accelerator cpus =
   match accelerator with
   | Qemu.Kvm -> 20.
@@ -194,12 +196,12 @@ let check_machine () =
         (Tools.Missing
            ("guests have the processor of this machine, and are made for Linux \
              on x86_64 alone: this is " ^ other)));
-  (* All that is not there is told at once. *)
+  (* All missing programs are named at once. *)
   match Tools.missing [ "qemu"; "cc"; "ldd"; "clang" ] with
   | [] -> ()
   | lines -> raise (Tools.Missing (String.concat "\n" lines))
 
-(* The lines that are heard, the last one first. *)
+(* Boots once. Returns the lines of the guest, the last one first. *)
 let once settings (machine : Qemu.settings) =
   clean machine.files;
   let heard = ref [] in
@@ -212,9 +214,10 @@ let once settings (machine : Qemu.settings) =
   let ending = Qemu.boot machine ~patience ~first hear in
   (ending, !heard)
 
-(* A kernel that changes its own code (it does for each tracepoint and each scheduler)
-   relies on what real processors do and the emulator does not always: it then meets an
-   instruction that was replaced already. *)
+(* A kernel changes its own code, for each tracepoint and each scheduler. The
+   change relies on the behaviour of real processors, and the emulator does not
+   always have it: the emulator then runs an instruction that was replaced
+   already. *)
 let emulator's_fault (files : Qemu.files) =
   let console = lines files.console in
   panic console <> None && List.exists (has "Oops: int3") console
@@ -228,7 +231,8 @@ let rec emulated ?(left = 2) settings (machine : Qemu.settings) =
   end
   else result
 
-(* Why it is emulated, if it is; how it ended; what was heard. *)
+(* Boots with KVM if possible. The result: the reason why the guest is emulated,
+   if it is; the ending; the lines of the guest. *)
 let boot settings (machine : Qemu.settings) =
   let emulated why =
     settings.say ("emulated: " ^ why);

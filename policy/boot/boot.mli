@@ -2,18 +2,19 @@
     under the policy, in one boot. *)
 
 type settings = {
-  kernel : string option;  (** as {!Kernel.choose} has it *)
+  kernel : string option;  (** the argument of {!Kernel.choose} *)
   nodes : int;
   plan : Guest.plan;
-  folder : string;  (** where logs and traces are left *)
-  pages : bool;  (** traces are drawn too, each on a page beside it *)
-  say : string -> unit;  (** what goes on *)
+  folder : string;  (** the folder for logs and traces *)
+  pages : bool;  (** each trace is also drawn, on a page beside it *)
+  say : string -> unit;  (** prints a line about the progress *)
 }
 
 type trouble =
   | Nothing
-  | Panic of string list  (** the guest's; its last lines *)
-  | Hung of { seconds : float; last : string }  (** and what it told last *)
+  | Panic of string list  (** the guest's kernel panicked; its last lines *)
+  | Hung of { seconds : float; last : string }
+      (** the guest was silent for this time; its last line *)
   | Lost of string  (** QEMU ended before the guest was done *)
 
 type recorded = {
@@ -21,29 +22,31 @@ type recorded = {
   scheduler : Transcript.scheduler;
   file : string;
   figures : (Dromos_policy_trace.Figures.t, string) result;
-      (** or why the trace cannot be read *)
+      (** or the reason why the trace cannot be read *)
 }
-(** What the kernel recorded of a run. *)
+(** The kernel's record of a run. *)
 
 type outcome = {
   image : Kernel.t;
   emulated : string option;
-      (** where there is no KVM: why. Wall clock says little then *)
+      (** why the guest was emulated, if there is no KVM; times then say little
+      *)
   transcript : Transcript.t;
   trouble : trouble;
-  reasons : string list;  (** what the kernel printed of sched_ext *)
+  reasons : string list;  (** the kernel's lines about sched_ext *)
   traces : recorded list;
 }
 
 exception Refused of string
-(** The policy's code is not compiled; what clang says. *)
+(** Clang does not compile the policy's code; the text is clang's message. *)
 
 val stayed : outcome -> bool
-(** The policy was there through all workloads, and they came to their ends. *)
+(** True if the policy was loaded through all workloads, and all workloads
+    ended. *)
 
 val unfit : outcome -> string option
-(** "cannot run policies", or "did not come up", of the kernel, and why: then no
-    workload has run. *)
+(** If no workload has run: "cannot run policies" or "did not come up", for the
+    kernel, with the reason. *)
 
 val run : settings -> Guest.program -> outcome
 (** @raise Refused

@@ -28,7 +28,7 @@ let rec remove path =
   | _ -> Unix.unlink path
   | exception Unix.Unix_error _ -> ()
 
-(* What does not fit shows when it is flushed. *)
+(* A failed write of buffered text shows when the text is flushed. *)
 let write path text =
   Out_channel.with_open_bin path @@ fun out ->
   try
@@ -47,7 +47,7 @@ let filled path fill =
     remove fresh;
     make fresh;
     fill fresh;
-    (* Another one may have been quicker: its folder is as good. *)
+    (* Another process may have been quicker; its folder is as good. *)
     try Unix.rename fresh path
     with Unix.Unix_error _ when Sys.file_exists path -> ()
   end;

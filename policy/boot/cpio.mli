@@ -6,7 +6,7 @@ type entry =
   | Console of string  (** the character device 5, 1 *)
 
 val archive : entry list -> string
-(** Paths have no [/] in front. A directory comes before what is in it. *)
+(** Paths must not begin with [/]. A directory must come before its content. *)
 
 val with_parents : entry list -> entry list
-(** The same with the directories of all paths in front, each once. *)
+(** The same entries after the directories of all paths, each once. *)

@@ -31,7 +31,8 @@ let in_temporary f =
 
 (* {1 The policy} *)
 
-(* Where a distribution of several architectures has the kernel's own headers. *)
+(* The place of the kernel's headers in a distribution for several
+   architectures. *)
 let multiarch = "/usr/include/x86_64-linux-gnu"
 
 let compiled ~name source =
@@ -48,7 +49,7 @@ let compiled ~name source =
   | _ -> Ok (read o)
   | exception Tools.Failed said -> Error said
 
-(* An ELF file for the machine 247. *)
+(* True for an ELF file for machine 247, which is BPF. *)
 let is_object content =
   String.length content > 64
   && String.starts_with ~prefix:"\x7fELF" content
@@ -80,7 +81,7 @@ let need_headers () =
     raise
       (Tools.Missing "bpf/libbpf.h is not installed (Debian package libbpf-dev)")
 
-(* The loader alone needs libraries that are there in the guest. *)
+(* Only the loader needs libraries in the guest. *)
 let make_programs place =
   let cc = Tools.need "cc" in
   need_headers ();
@@ -100,7 +101,8 @@ let programs () =
   let place = Filename.concat (Cache.directory "guest") digest in
   Cache.filled place make_programs
 
-(* What a program is linked with: the words of ldd's output that are paths. *)
+(* The libraries linked to a program: the words of ldd's output that are
+   paths. *)
 let libraries program =
   Tools.read [ Tools.need "ldd"; program ]
   |> String.split_on_char '\n'

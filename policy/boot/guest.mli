@@ -1,32 +1,34 @@
-(** The guest's programs, made of the sources that this library holds, and its
-    first file system. *)
+(** The programs of the guest, made from the sources in this library, and the
+    guest's first file system. *)
 
 type program =
   | Source of { name : string; text : string; marked : string }
-      (** C for clang's BPF back end, of which file clang shall speak, and the
-          same with directives that name the lines of a policy *)
-  | Object of string  (** what clang made of it, the file's content *)
+      (** C for clang's BPF back end: the file name for clang's messages, the
+          text, and the text with directives that name the lines of the policy
+      *)
+  | Object of string  (** the content of an object file made by clang *)
 
 type plan = {
   cpus : int;
   seconds : float;
-  limit : int;  (** seconds for a workload *)
-  trace_bytes : int;  (** of each run; 0: nothing is recorded *)
+  limit : int;  (** the most seconds for a workload *)
+  trace_bytes : int;
+      (** the most bytes of each run's trace; 0: no trace is recorded *)
   workloads : string list;
 }
 
 val workloads : (string * string) list
-(** All there are, and what each is. *)
+(** All workloads, each with a description. *)
 
 val compiled : name:string -> string -> (string, string) result
-(** The object of C, or what clang says.
+(** The object of C code, or clang's message.
     @raise Tools.Missing *)
 
 val is_object : string -> bool
-(** Has clang made it for BPF? *)
+(** True if the file is an object made by clang for BPF. *)
 
 val image : plan -> string -> string
 (** [image plan object_] is the archive that the kernel unpacks. The programs
-    are compiled for the first one, and kept.
+    are compiled at the first call, and kept in the cache.
     @raise Tools.Missing
     @raise Tools.Failed *)

@@ -25,8 +25,8 @@ let late () =
       raise (By signal)
   | Some _ | None -> ()
 
-(* Not by [Fun.protect]: a signal just after [decr] would be hidden in its
-   [Finally_raised]. *)
+(* [Fun.protect] would hide a signal just after [decr] in its [Finally_raised],
+   so the function is written out. *)
 let put_off f =
   incr closing;
   match f () with

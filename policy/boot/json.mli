@@ -1,5 +1,5 @@
-(** What a boot comes to, as JSON, with the figures of its traces. *)
+(** The results of a boot as JSON, with the figures of its traces. *)
 
 val of_outcome : name:string -> Boot.outcome -> Yojson.Safe.t
-(** [name] is the policy's. Times in seconds but in [recorded], where they are
-    in microseconds. *)
+(** [name] is the policy's name. Times are in seconds, except in [recorded],
+    where they are in microseconds. *)

@@ -2,7 +2,7 @@ type t = { image : string; release : string; origin : string }
 
 exception None_found of string
 
-(* {1 What it must have} *)
+(* {1 Required options} *)
 
 let needed = [ "CONFIG_SCHED_CLASS_EXT"; "CONFIG_DEBUG_INFO_BTF" ]
 
@@ -22,8 +22,8 @@ let release_of image =
     String.sub name n (String.length name - n)
   else name
 
-(* The configuration lies beside the image, if it is there at all; where it is not
-   the guest will tell. *)
+(* The configuration lies beside the image, if it exists. Without a
+   configuration, the guest reports what its kernel lacks. *)
 let config_of image =
   let beside = Filename.concat (Filename.dirname image) in
   let names = [ "config-" ^ release_of image ] in
@@ -80,7 +80,8 @@ let fit directory origin =
   |> List.find_opt (fun image -> readable image && lacking image = [])
   |> Option.map (kernel origin)
 
-(* This machine's own only where its configuration says that it will do. *)
+(* This machine's own kernel is used only if its configuration shows that it is
+   fit. *)
 let own () =
   images "/boot"
   |> List.find_opt (fun image ->
@@ -91,7 +92,8 @@ let own () =
 
 let folder () = Cache.directory "kernel"
 
-(* Only what is booted, named as in /boot: the modules are ten times as much. *)
+(* Keeps only the image and its configuration, named as in /boot: the modules
+   are ten times as large. *)
 let keep_image all into =
   let keep image =
     let release = release_of image in
@@ -135,8 +137,8 @@ let cached () =
 
 let suffix = "-cloud-amd64"
 
-(* Debian's kernels have sched_ext from 6.13 on; from 6.19 on the image has a package
-   of its own. *)
+(* Debian's kernels have sched_ext since 6.13. Since 6.19 the image is in a
+   package of its own. *)
 let offered text =
   let release package name =
     let n = String.length name in
@@ -169,7 +171,7 @@ let search options =
            "^linux-(image|binary)-[0-9].*" ^ suffix ^ "$";
          ]))
 
-(* The mirror that this machine has its own packages from. *)
+(* The mirror of this machine's own packages. *)
 let mirror () =
   Tools.read
     [
@@ -187,8 +189,8 @@ let mirror () =
 
 let suite = "trixie-backports"
 
-(* Lists of our own, so that nothing changes for the machine and nobody has to be
-   root. *)
+(* Uses package lists in a temporary folder, so that the machine does not change
+   and the user need not be root. *)
 let with_backports ~say f =
   match mirror () with
   | None -> None
@@ -224,7 +226,7 @@ let fetched ~say options package =
   let place = Filename.temp_dir "dromos" ".deb" in
   Interrupt.protect ~finally:(fun () -> Cache.remove place) @@ fun () ->
   say ("fetching " ^ package ^ " (15 to 50 MB)");
-  (* It is put where one is. *)
+  (* apt-get puts the package into the current directory. *)
   let apt =
     (Tools.need "apt-get" :: options)
     @ [ "-o"; "APT::Sandbox::User=root"; "download"; package ]

@@ -30,10 +30,10 @@ type settings = {
 
 (* {1 The command} *)
 
-(* A comma begins the next option, two are one. *)
+(* A comma begins the next option; two commas stand for one. *)
 let quoted path = String.concat ",," (String.split_on_char ',' path)
 
-(* Megabytes: what the workloads need, and the buffers of the record. *)
+(* The megabytes that the workloads and the buffers of the record need. *)
 let memory s = 768 + (64 * s.cpus)
 
 let nodes s =
@@ -60,8 +60,9 @@ let port name path =
     Printf.sprintf "virtserialport,chardev=%s,name=dromos.%s" name name;
   ]
 
-(* Recorded from the start: while there is one processor the kernel changes its code
-   without trouble. /init empties the record, and asks for what is not there yet. *)
+(* Recording is on from the start: while a single processor runs, the kernel
+   changes its code safely. /init empties the record, and enables events that
+   are not on yet. *)
 let events =
   String.concat ","
     (List.map (( ^ ) "sched:sched_")
@@ -106,12 +107,12 @@ let command qemu s =
 
 type ending = Ended | Silent of float | Broken of string
 
-(* Serial lines end as on a typewriter. *)
+(* Serial lines end with a carriage return. *)
 let without_return line =
   let n = String.length line in
   if n > 0 && line.[n - 1] = '\r' then String.sub line 0 (n - 1) else line
 
-(* Whole lines that have come since the last look. *)
+(* The whole lines that have come since the last look. *)
 type tail = { path : string; mutable at : int; mutable rest : string }
 
 let tail path = { path; at = 0; rest = "" }
@@ -138,7 +139,7 @@ let size path =
   | { st_size; _ } -> st_size
   | exception Unix.Unix_error _ -> 0
 
-(* What QEMU itself says, and whether it is still there. *)
+(* The messages of QEMU, and whether QEMU still runs. *)
 type voice = { fd : Unix.file_descr; said : Buffer.t; mutable there : bool }
 
 let listen voices seconds =
@@ -163,10 +164,10 @@ let contains ~part text =
   in
   at 0
 
-(* The virtual processor stands still then, and QEMU does not end. *)
+(* The virtual processor then stands still, and QEMU does not end. *)
 let is_broken said = contains ~part:"KVM internal error" said
 
-(* A complaint, rather than one of the warnings before it. *)
+(* Finds the line of an error, and not one of the warnings before it. *)
 let complaint text =
   let lines =
     List.filter

@@ -15,7 +15,7 @@ val files : string -> files
 type settings = {
   accelerator : accelerator;
   cpus : int;
-  nodes : int;  (** of memory, each with as many of the CPUs *)
+  nodes : int;  (** memory nodes, each with an equal number of the CPUs *)
   kernel : string;
   initrd : string;
   records : bool;  (** tracepoints are on from the start *)
@@ -23,12 +23,12 @@ type settings = {
 }
 
 val command : string -> settings -> string list
-(** [command qemu settings] is the command line; [qemu] is the program's path.
-*)
+(** [command qemu settings] is the command line; [qemu] is the path of the
+    program. *)
 
 type ending =
   | Ended  (** the guest powered off; the report tells how far the guest came *)
-  | Silent of float  (** killed after so many seconds without a line *)
+  | Silent of float  (** killed after this number of seconds without a line *)
   | Broken of string  (** QEMU failed, with this message *)
 
 val boot :
@@ -40,7 +40,7 @@ val boot :
     @raise Tools.Missing *)
 
 val contains : part:string -> string -> bool
-(** [part] stands somewhere in the text. *)
+(** True if [part] stands somewhere in the text. *)
 
 val has_kvm : unit -> bool
-(** This machine has [/dev/kvm]. Only a boot tells whether KVM works. *)
+(** True if this machine has [/dev/kvm]. Only a boot shows whether KVM works. *)

@@ -42,7 +42,7 @@ let line ~first r =
     Option.value r.outcome ~default:"";
   ]
 
-(* Names to the left, figures to the right. *)
+(* Names are aligned to the left, figures to the right. *)
 let table lines =
   let widths =
     List.fold_left
@@ -88,7 +88,8 @@ let pp_attached ppf (l : Transcript.loading) =
         (time (Some load)) (time (Some attach)) insns (List.length l.programs)
   | None -> ()
 
-(* The verifier says what is wrong last, but for its statistics and libbpf's words. *)
+(* The verifier's last message is the reason, except for its statistics and
+   libbpf's messages. *)
 let complaint log =
   let rec look = function
     | a :: b :: _ when String.starts_with ~prefix:"processed " b -> Some a
@@ -97,7 +98,7 @@ let complaint log =
   in
   look log
 
-(* Of the form "; TEXT @ FILE.policy:LINE". *)
+(* Reads lines of the form "; TEXT @ FILE.policy:LINE". *)
 let policy_line log =
   let after at line =
     match String.rindex_opt line '@' with
@@ -217,7 +218,8 @@ let pp ~name ppf (o : Boot.outcome) =
   List.iter (pp_trace ppf) t.runs;
   List.iter (pp_recorded ppf) o.traces;
   List.iter (Fmt.pf ppf "%s@,") t.notes;
-  (* The policy itself says why, where it keeps it; else the kernel's console. *)
+  (* If the policy keeps the reason of its end, that reason is printed; else the
+     kernel's console. *)
   if (not (Boot.stayed o)) && not (said_exit o) then
     List.iter (Fmt.pf ppf "%s@,") o.reasons;
   pp_trouble ppf o;

@@ -1,4 +1,4 @@
-(** What a boot comes to, for people: a table, and what went wrong. *)
+(** The results of a boot, for people: a table, and the problems. *)
 
 val pp : name:string -> Boot.outcome Fmt.t
-(** [name] is the policy's. *)
+(** [name] is the policy's name. *)

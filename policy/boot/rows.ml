@@ -46,8 +46,8 @@ let longest (f : Figures.t) =
   else Some (Float.max f.woken.longest f.preempted.longest /. 1e6)
 
 let row o cpus (run : Transcript.run) =
-  (* Some of it, or all, went on under the kernel's own scheduler: no figure is the
-     policy's. *)
+  (* A part of the run, or all of it, was under the kernel's own scheduler, so
+     no figure is the policy's. *)
   let put_out = run.scheduler = Policy && not run.enabled in
   let unless_out figure = if put_out then None else figure in
   let of_result f = unless_out (Option.bind run.result f) in

@@ -1,21 +1,23 @@
-(** What runs come to: a row for each. *)
+(** The results of the runs, one row each. *)
 
 type row = {
   workload : string;
   scheduler : Transcript.scheduler;
-  outcome : string option;  (** none: all was well; else what was not *)
+  outcome : string option;  (** none: the run went well; else the problem *)
   threads : int option;
-  rate : float option;  (** work for a second of CPU time *)
+  rate : float option;  (** work per second of CPU time *)
   used : float option;
-      (** CPU time of the workload over that of all CPUs: 1 is all *)
+      (** the CPU time of the workload over that of all CPUs: 1 means all *)
   fairness : float option;
-      (** the least CPU time of a thread over the most, when the first ended *)
+      (** the least CPU time of a thread over the most, at the end of the first
+          thread *)
   idle_beside : float option;
       (** core time in which a CPU was idle while another had two threads or
-          more, over all core time: 0 is none *)
+          more, over all core time *)
   wait_p99 : float option;  (** seconds from waking to running *)
   longest_wait : float option;
-      (** seconds, as the workload saw it; else of any thread, as recorded *)
+      (** seconds: the figure of the workload, else that of any thread in the
+          trace *)
   migrations : int option;
   switches : int option;
   elapsed : float option;
@@ -26,7 +28,7 @@ val recorded :
   workload:string ->
   Transcript.scheduler ->
   Boot.recorded option
-(** What the kernel recorded of a workload under a scheduler. *)
+(** The kernel's record of a workload under a scheduler. *)
 
 val of_outcome : Boot.outcome -> row list
 (** Each workload under the kernel's scheduler, then under the policy. *)

@@ -17,7 +17,7 @@ let find name =
       if is_program path then Some path else None)
     (directories ())
 
-(* A name, the programs that do, the package that has one. *)
+(* For each tool: the name, the possible programs, and the package with one. *)
 let known =
   [
     ("qemu", ([ "qemu-system-x86_64" ], "qemu-system-x86"));
@@ -54,7 +54,8 @@ let rec wait pid =
   | _, status -> status
   | exception Unix.Unix_error (EINTR, _, _) -> wait pid
 
-(* Its status, after [f]; if that is interrupted the program is stopped. *)
+(* The status of the program, after [f]. A signal during [f] or the wait stops
+   the program. *)
 let followed pid f =
   match
     Interrupt.late ();
@@ -85,7 +86,7 @@ let with_null f =
   let null = Unix.openfile "/dev/null" [ O_RDONLY; O_CLOEXEC ] 0 in
   Interrupt.protect ~finally:(fun () -> Unix.close null) (fun () -> f null)
 
-(* Its errors go to a file, so that one pipe is all there is to read. *)
+(* Errors go to a file, so that only one pipe has to be read. *)
 let read command =
   let file = Filename.temp_file "dromos" ".errors" in
   Interrupt.protect ~finally:(fun () -> Sys.remove file) @@ fun () ->

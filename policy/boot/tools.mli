@@ -1,5 +1,5 @@
-(** Programs of the system that a boot needs, and the package to install where a
-    program is missing. *)
+(** The programs of the system that a boot needs, and the packages of missing
+    programs. *)
 
 val find : string -> string option
 (** The path of a program, by PATH and the [sbin] directories. *)

@@ -40,7 +40,8 @@ type run = {
 
 type exit = { kind : int; code : int; reason : string; message : string list }
 
-(* SCX_EXIT_DONE and below, and SCX_EXIT_UNREG: it was told to go. *)
+(* Kinds up to 64 are SCX_EXIT_DONE and SCX_EXIT_UNREG: the loader ended the
+   scheduler. *)
 let put_out exit = exit.kind > 64
 
 type loading = {
@@ -65,7 +66,8 @@ type t = {
 
 exception Not_understood
 
-(* The last field may have spaces: a word without a sign is more of the one before. *)
+(* The last field may have spaces: a word without an equals sign continues the
+   field before. *)
 let fields text =
   let rec more known = function
     | [] -> known

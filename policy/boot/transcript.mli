@@ -16,11 +16,11 @@ type result = {
   name : string;
   threads : int;
   work : float;  (** units, or messages *)
-  elapsed : float;  (** seconds, as the times below *)
+  elapsed : float;  (** seconds, like the times below *)
   cpu : float;  (** CPU time of all threads *)
   least : float option;
       (** the least CPU time of a thread when the first thread ended *)
-  most : float option;  (** the most *)
+  most : float option;  (** the most CPU time of a thread at that moment *)
   longest_wait : float option;
 }
 
@@ -51,10 +51,11 @@ type exit = { kind : int; code : int; reason : string; message : string list }
     sched_ext's [scx_exit_kind]. *)
 
 val put_out : exit -> bool
-(** The kernel ended the scheduler, and not the loader. *)
+(** True if the kernel ended the scheduler, and not the loader. *)
 
 type loading = {
-  programs : (string * int) list;  (** instructions that were verified *)
+  programs : (string * int) list;
+      (** by name: the number of verified instructions *)
   attached : (float * float) option;  (** seconds to load, to attach *)
   refused : (string * string) option;
       (** the step that failed, and the error *)
@@ -67,9 +68,9 @@ type t = {
   guest : guest option;
   units : float option;  (** units of work in a second of CPU time *)
   runs : run list;  (** in the order of time *)
-  loadings : loading list;  (** likewise *)
-  notes : string list;  (** lines that no other field holds *)
-  ended : bool;  (** the guest has said that all is done *)
+  loadings : loading list;  (** in the order of time *)
+  notes : string list;  (** lines for no other field *)
+  ended : bool;  (** true: the guest has reported its end *)
 }
 
 val of_lines : string list -> t

@@ -15,8 +15,9 @@ let theorem ppf ~least property =
      Assumptions %s.@."
     name statement tactic least name
 
-(* The least that the text can set, as proofs/policy/loads.v checks it: of numbers,
-   choices between such, and functions that return such. *)
+(* The least load by the text, in the way of proofs/policy/loads.v. The text is
+   a number, a choice between texts of this kind, or a function that returns
+   them. *)
 let rec by_text (e : Core.expression) =
   match e.it with
   | Int_value i -> Some i

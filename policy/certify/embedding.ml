@@ -154,7 +154,7 @@ let loads policy =
       let zero = { it = Int_value 0; ty_of = Int; at = load.place } in
       Option.value ~default:zero load.initial :: List.rev !found
 
-(* A load that is 1 and never set is no attribute: every load is 1 then. *)
+(* A load that is 1 and never set is no attribute: every load is then 1. *)
 let load_attribute policy =
   match loads policy with
   | [ { it = Int_value 1; _ } ] -> None
@@ -221,7 +221,7 @@ let steal ppf { by_group; by_core = s } =
       ("until_", option expr s.until);
     ]
 
-(* The functions that the data speaks of, called ones first. *)
+(* The functions used by the data, called functions first. *)
 let functions (steal : Core.steal) policy bodies =
   let called = Hashtbl.create 16 in
   let expression e =
@@ -250,7 +250,7 @@ let functions (steal : Core.steal) policy bodies =
     (fun f -> Hashtbl.mem called f.func_id)
     (Array.to_list policy.functions)
 
-(* {1 All of it} *)
+(* {1 The whole policy} *)
 
 let notation ppf name number =
   Format.fprintf ppf "Notation %s := %d%%nat.@." name number

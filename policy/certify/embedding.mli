@@ -1,17 +1,18 @@
-(** Policies in the deep embedding of [proofs/policy/syntax.v]. It is part of
-    what a certificate's reader trusts: each constructor of
-    [policy/core/core.mli] has its own there, and nothing is computed. *)
+(** Policies in the deep embedding of [proofs/policy/syntax.v]. A reader of a
+    certificate must trust this module: each constructor of
+    [policy/core/core.mli] is printed as its counterpart there, and nothing is
+    computed. *)
 
 open Dromos_policy_core.Core
 
 exception No_word of place * string
-(** The embedding has no room for this: where it stands, and what. *)
+(** The embedding lacks a construct: its place, and its name. *)
 
 val loads : policy -> expression list
-(** What [load] begins with, and all that is assigned to the attribute, by the
-    interface too; none without the attribute. *)
+(** The initial value of [load], and all values assigned to the attribute, also
+    by the interface; empty without the attribute. *)
 
 val policy : Format.formatter -> policy -> unit
-(** Prints names of attributes, states and functions, and
+(** Prints the names of attributes, states and functions, and
     [Definition the_policy : policy].
     @raise No_word *)

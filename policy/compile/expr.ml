@@ -28,8 +28,8 @@ let operator = function
   | Bit_and -> "land"
   | Bit_or -> "lor"
 
-(* How tightly an expression holds together; operands that hold less tightly than
-   their place asks for are put in parentheses. *)
+(* The precedence of an expression. An operand is put in parentheses if it binds
+   less tightly than its place demands. *)
 type level =
   | Atom
   | Application
@@ -47,7 +47,8 @@ let level_of = function
   | And -> Both
   | Or -> Either
 
-(* Where threads are taken, the destination is seen with what was taken. *)
+(* While threads are taken, observations of the destination count the taken
+   threads too. *)
 let observed context name c =
   match context.moving with
   | Taking -> sprintf "seen_%s m v %s" name c
@@ -64,11 +65,11 @@ let thread_keys order =
   in
   sprintf "[| %s |]" (String.concat "; " (List.map key order))
 
-(* OCaml evaluates operands in an order of its own, mostly from the right; the
-   policy's go from left to right. *)
+(* OCaml mostly evaluates operands from the right; a policy evaluates them from
+   the left. *)
 let ordered = Dromos_policy_core.Walk.in_order
 
-(* No policy has such names. *)
+(* No policy has names with a quote. *)
 let operand_name i = sprintf "operand%d'" (i + 1)
 
 let rec at context most e =
@@ -182,14 +183,15 @@ and in_order context es text =
   let names = List.mapi (fun i _ -> operand_name i) es in
   (Loose, String.concat "" (List.mapi bind es) ^ text names)
 
-(* A queue, of which [written] gives only the first. *)
+(* A queue, for which [written] gives the first thread only. *)
 and all_threads context among =
   match among.it with
   | Threads_in (c, state) ->
       sprintf "(threads m %s %s)" (operand context c) (Names.of_state state)
   | _ -> raise (Not_compiled (among.at, "a queue that is not one core's"))
 
-(* All hold to the left, but for the logical ones, to the right. *)
+(* All operators associate to the left, except the logical operators, which
+   associate to the right. *)
 and operation context op a b =
   let level = level_of op in
   let left, right =

@@ -1,5 +1,5 @@
-(** OCaml expressions for a policy's. Those for an operand are in parentheses
-    where they need them. *)
+(** Translates expressions of a policy to OCaml. An operand gets parentheses
+    where needed. *)
 
 open Dromos_policy_core.Core
 
@@ -8,18 +8,19 @@ exception Not_compiled of place * string
 type context = {
   names : Names.t;
   moving : Names.moving;
-  mutable_locals : int list;  (** by id: they are references *)
-  declarations : statement list;  (** theirs, physically *)
+  mutable_locals : int list;  (** the ids of variables that become references *)
+  declarations : statement list;
+      (** the declaring statements of these variables, compared physically *)
 }
 
 val expression : context -> expression -> string
 val operand : context -> expression -> string
 
 val word : context -> expression -> string
-(** An operand, as the int that an attribute holds. *)
+(** An operand as an int, the form of attributes. *)
 
 val keys : context -> key list -> string
-(** A list of functions of a core, lowest first. *)
+(** A list of functions of a core, for the lowest values first. *)
 
 val all_threads : context -> expression -> string
 (** The list of a queue's threads. *)
@@ -28,9 +29,9 @@ val thread_keys : key list -> string
 (** The body of a function of a thread [t]. *)
 
 val as_word : expression -> string -> string
-(** The same of its text. *)
+(** Makes an int of the expression's text. *)
 
 val from_the_left :
   context -> expression list -> (string list -> string) -> string
-(** What is made of these operands, which are evaluated in their order where
-    that shows. *)
+(** The text made of these operands. The operands are evaluated from left to
+    right if the order can make a difference. *)

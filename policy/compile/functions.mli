@@ -3,14 +3,14 @@
 open Dromos_policy_core.Core
 
 type t
-(** Which are written already. *)
+(** The functions written so far. *)
 
 val start : policy -> t
 val names : t -> Names.t
 
 val needed : t -> Names.moving -> block -> string list
-(** Those that code standing there calls and that are not written yet, each
-    after those it calls itself. *)
+(** The functions called by the code and not written yet, each after the
+    functions that it calls itself. *)
 
 val body :
   t ->

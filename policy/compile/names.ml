@@ -3,7 +3,7 @@ open Core
 
 type moving = Placing | Local | Taking
 
-(* What the generated code itself says, and OCaml's keywords. *)
+(* The names used by the generated code itself, and OCaml's keywords. *)
 let taken =
   String.split_on_char ' '
     "_ and as assert begin class constraint do done downto else end exception \
@@ -20,7 +20,8 @@ let taken =
      stealing words now random detach among quotient remainder cores_of_group \
      cores_of_domain domains domain_word any_core any_thread waker"
 
-(* Names of the generated code's own making: no name of a policy is one. *)
+(* Prefixes of names in the generated code; a policy's names do not keep
+   them. *)
 let prefixes =
   [
     "state_"; "thread_"; "core_"; "group_"; "domain_"; "global_"; "on_"; "set_";
@@ -28,9 +29,9 @@ let prefixes =
 
 type t = string list
 
-(* A policy has no ['] in its names, so what is appended makes them others: one
-   where a capital became small, since OCaml's values begin with a small letter,
-   two where the name means something else. *)
+(* A policy has no ['] in its names, so a suffix with a quote makes a new name.
+   One quote marks a name whose first letter was a capital, since OCaml's values
+   begin with a small letter. Two quotes mark a name that is taken. *)
 let small name =
   let first = String.uncapitalize_ascii name in
   if first = name then name else first ^ "'"
@@ -47,7 +48,7 @@ let function_name f = value [] f.func_name
 let of_policy policy = List.map function_name (Array.to_list policy.functions)
 let of_local functions l = value functions l.local_name
 
-(* Fields of a structure have a dot in their name. *)
+(* The fields of a structure have a dot in their names. *)
 let of_field a = String.map (function '.' -> '\'' | c -> c) a.name
 let of_setter a = "set_" ^ of_field a
 

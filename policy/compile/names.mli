@@ -1,17 +1,18 @@
-(** OCaml names for a policy's. *)
+(** OCaml names for the names of a policy. *)
 
 open Dromos_policy_core.Core
 
 type t = string list
-(** Those of a policy's functions. *)
+(** The names of the policy's functions. *)
 
 val of_policy : policy -> t
 
 val of_local : t -> local -> string
-(** Of no function, and nothing that generated code itself says. *)
+(** A name that differs from all functions and all names of the generated code.
+*)
 
 val of_attribute : attribute -> string
-(** The constant that holds its word's number. *)
+(** The constant with the number of the attribute's word. *)
 
 val of_setter : attribute -> string
 val of_member : enum -> int -> string
@@ -21,12 +22,13 @@ type moving =
   | Placing
   | Local
   | Taking
-      (** where moves stand: no lock is held; that of the core is; while
-          stealing *)
+      (** the place of the code: [Placing] holds no lock, [Local] holds the lock
+          of the core, [Taking] runs while threads are stolen *)
 
 val of_function : moving -> func -> string
-(** One name for functions that move nothing, and another while stealing, when
-    what they observe is what was taken already. *)
+(** The function's name for code at this place. A function without moves has one
+    name for [Placing] and [Local]. For [Taking] each function has a second
+    name, since its observations count the taken threads. *)
 
 val moves : func -> bool
-(** Callees included. *)
+(** True if the function moves threads, also in called functions. *)

@@ -62,8 +62,8 @@ let initial_words policy owners =
   sprintf "[| %s |]"
     (String.concat "; " (List.map initial (owned policy owners)))
 
-(* Of a thread, what the system says: a fiber says it of itself. How long it slept
-   the machine knows. *)
+(* The time of a sleep is known to the machine; every other attribute that the
+   system sets is set by the fiber itself. *)
 let sleep_time a = a.name = "sleep_time" && a.ty = Int
 
 let said_by_fibers policy =
@@ -80,7 +80,7 @@ let setters policy =
   in
   List.map setter (said_by_fibers policy)
 
-(* The machine's words come first, as Words has them; an array that is written out is
+(* The machine's words come first, in the order of Words. An array literal is
    made without a call. *)
 let new_words policy =
   sprintf "(fun () -> [| (words :> int); -1; -1; 0; 0; 0; 0%s |])"
@@ -216,7 +216,7 @@ let unused = "[@@@warning \"-26-27-32-33-39\"]"
 let compile ~source policy =
   let known = Functions.start policy in
   let handler = handler known policy in
-  (* In the order of the text: a function is written where it is first needed. *)
+  (* The order of the text: a function is written before its first use. *)
   let handlers moving =
     List.concat_map (fun (e, name) -> handler moving e name)
   in

@@ -1,23 +1,23 @@
 (** A policy as a hub for Dromos's kernel: fibers are the threads, workers the
-    cores. The code stands on {!Dromos_policy_runtime.Machine}, which it calls
-    by [open Dromos_policy_runtime]; it defines [maker], a
+    cores. The code uses {!Dromos_policy_runtime.Machine}, after
+    [open Dromos_policy_runtime.Machine], and defines [maker], a
     {!Dromos_hub.Hub.maker}.
 
-    Every handler and function becomes one OCaml function of the same name, in
-    the order of the policy. Reads of other cores are plain calls, without
-    locks, as the semantics has them; whether a move needs a lock is decided by
-    where it stands: a function that moves threads is written once for each of
-    these.
+    Every handler and function becomes an OCaml function, in the order of the
+    policy. Reads of other cores are plain calls without locks, as in the
+    semantics. The place of a move decides whether the move takes a lock: a
+    function that moves threads is written once for each kind of place.
 
-    [entry] and [exit] are a worker that begins and retires, [enter_idle] and
-    [exit_idle] one that sleeps and wakes. [attach] is a task that no worker
-    made. A policy that says how threads leave has a function [detach] too, for
-    its fibers; those that wait where a worker retires leave by the interface's.
-    There is one domain, and each core is a group. *)
+    [entry] and [exit] come when a worker begins and retires, [enter_idle] and
+    [exit_idle] when a worker sleeps and wakes. [attach] is for a task that no
+    worker made. A policy with a [detach] handler gets a function [detach] too,
+    for its fibers; fibers that wait on a retiring worker leave by the [detach]
+    of the interface. The machine has one domain, in which each core is a group.
+*)
 
 exception Not_compiled of Dromos_policy_core.Core.place * string
-(** What the kernel has no room for, and where it stands: threads as values of
-    attributes, loops over threads. *)
+(** The policy uses a construct that the kernel has no room for, at this place:
+    threads as values of attributes, for example. *)
 
 val compile : source:string -> Dromos_policy_core.Core.policy -> string
 (** [source] is named in the first line. *)

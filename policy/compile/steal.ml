@@ -2,8 +2,8 @@ open Dromos_policy_core.Core
 
 let sprintf = Printf.sprintf
 
-(* What the phases have names for: the groups, if it goes by groups, and the
-   destination; the source too where threads are taken. *)
+(* The policy's names in the phases: the groups, if the policy steals by groups,
+   the destination and the source. *)
 type names = {
   source_group : string;
   destination_group : string;
@@ -21,7 +21,7 @@ let names_of known { by_group; by_core } =
     destination = local by_core.destination;
   }
 
-(* What an expression needs, and a function that is worth it. *)
+(* The functions needed by an expression, and a function with its value. *)
 let by_expression known moving head e =
   let context =
     {
@@ -65,8 +65,8 @@ let until known name parameters ~self condition () =
   | Some e ->
       by_expression known Names.Local (heading name [ parameters ] ~self) e
 
-(* Parts are made in the order in which they are written: a function stands before
-   the first that calls it. *)
+(* The parts are made in the order of the text, because a function stands before
+   its first caller. *)
 let in_order parts = List.concat_map (fun part -> part ()) parts
 
 let steal_thread known n s () =

@@ -1,5 +1,5 @@
-(** OCaml code for how a policy steals: the definitions from which its record
-    [stealing] is made, and that. *)
+(** OCaml code for a policy's stealing: the definitions for the record
+    [stealing], and the record. *)
 
 open Dromos_policy_core.Core
 

@@ -3,7 +3,7 @@ open Expr
 
 let sprintf = Printf.sprintf
 
-(* {1 What a block does} *)
+(* {1 Questions about blocks} *)
 
 let rec exists p block =
   List.exists
@@ -18,7 +18,7 @@ let rec exists p block =
 
 let returns = exists (function Return _ -> true | _ -> false)
 
-(* Its own loop's. *)
+(* True if the block breaks out of its own loop. *)
 let rec breaks block =
   List.exists
     (fun s ->
@@ -28,7 +28,7 @@ let rec breaks block =
       | _ -> false)
     block
 
-(* Never comes to its end. *)
+(* True if the end of the block is never reached. *)
 let rec leaves = function
   | [] -> false
   | [ { what = Return _ | Break; _ } ] -> true
@@ -47,12 +47,13 @@ let rec assigned block =
 
 (* {1 Blocks}
 
-   [ending] says what the end of the block is worth, and what a [Return] is. *)
+   [ending] gives the value at the end of the block, and the value of a
+   [Return]. *)
 
 type ending =
-  | Nothing  (** a handler: [()] both *)
-  | Result  (** a function's value; its end is not reached *)
-  | Found of ending  (** in a loop that may return: an option *)
+  | Nothing  (** a handler: both values are [()] *)
+  | Result  (** a function with a result, whose end is not reached *)
+  | Found of ending  (** a loop that may return: the values are options *)
 
 let fallen_off = function
   | Nothing -> "()"
@@ -128,11 +129,11 @@ let rec block context ending = function
   | s :: rest ->
       sprintf "%s;\n%s" (simple_statement context s) (block context ending rest)
 
-(* An [if] after an [else] is one chain; [code] is what [text] was made from. *)
+(* An [if] after an [else] continues the chain; [text] was made from [code]. *)
 and otherwise code text =
   match code with [ { what = If _; _ } ] -> text | _ -> begun text
 
-(* A call stands by itself. *)
+(* A single call needs no begin and end. *)
 and begun text =
   if String.contains text '\n' || String.starts_with ~prefix:"if " text then
     sprintf "begin\n%s\nend" (indent text)
@@ -140,7 +141,7 @@ and begun text =
 
 and if_ context ending c a b rest =
   let condition = expression context c in
-  (* [a] and [b], each to its end as [ending] has it. *)
+  (* [a] and [b], each continued to the end by [ending]. *)
   let choose ending a b =
     let then_ = begun (block context ending a) in
     match (block context ending b, ending) with
@@ -208,7 +209,7 @@ and each_place = function
   | [] -> { file = ""; line = 1; column = 0; last_line = 1; last_column = 0 }
 
 (* A variable that is assigned again is a reference from its declaration on, the
-   first assignment; a parameter becomes one at the start. *)
+   first assignment. A parameter becomes a reference at the start. *)
 let body names moving ~result ~parameters code =
   let all = assigned code in
   let is l (x, _) = x.local_id = l.local_id in

@@ -1,7 +1,8 @@
-(** OCaml code for a policy's statements.
+(** Translates statements of a policy to OCaml.
 
-    [Return] in the middle becomes an [if] whose other branch is the rest; in a
-    loop it becomes [List.find_map]; [Break] raises [Exit] within its loop. *)
+    A [Return] in the middle becomes an [if] with the rest of the block as
+    second branch. In a loop it becomes [List.find_map]. [Break] raises [Exit]
+    within the loop. *)
 
 open Dromos_policy_core.Core
 

@@ -1,19 +1,19 @@
 (** A policy after all checks: every name is resolved, every expression has its
-    type, functions and enumerations are what they say. The model checker, the
-    simulator, the prover and the code generators all work from this, and none
-    of it supposes a language or a kernel. doc/policy/semantics.md says what it
-    means.
+    type, and functions and enumerations are linked to their uses. The model
+    checker, the simulator, the prover and the code generators all work from
+    this representation, which supposes no language and no kernel.
+    doc/policy/semantics.md gives the meaning.
 
-    Conventions. A [place] is where it stands in the source, for messages.
-    Values that are shared by name (attributes, states, functions) are compared
-    by their [id], which is dense from 0 within its kind. *)
+    Conventions. A [place] is a place in the source, for messages. Values shared
+    by name (attributes, states, functions) are compared by their [id], which is
+    dense from 0 within its kind. *)
 
 type place = {
   file : string;
   line : int;  (** from 1 *)
   column : int;  (** from 0 *)
   last_line : int;
-  last_column : int;  (** the first column after it *)
+  last_column : int;  (** the first column after the text *)
 }
 
 (* {1 Types} *)
@@ -25,7 +25,7 @@ type ty =
   | Bool
   | Enum of enum
   | Thread  (** a thread, or none: see [Valid] *)
-  | Core  (** a core, or none; so are the two below *)
+  | Core  (** a core, or none; a group and a domain may be none too *)
   | Group
   | Domain
   | Threads  (** a queue *)
@@ -40,7 +40,7 @@ type operator =
   | Div  (** toward 0; [a / 0] is 0, as in BPF (RFC 9669, 4.1) *)
   | Mod  (** the sign is that of the dividend; [a % 0] is a *)
   | And
-  | Or  (** both short-circuit *)
+  | Or  (** [And] and [Or] short-circuit *)
   | Eq
   | Ne
   | Lt
@@ -52,7 +52,7 @@ type operator =
 
 type direction = Highest | Lowest
 
-(** What an attribute belongs to. *)
+(** The kind of owner of an attribute. *)
 type owner = Of_thread | Of_core | Of_group | Of_domain | Global
 
 type attribute = {
@@ -60,33 +60,35 @@ type attribute = {
   name : string;
   owner : owner;
   ty : ty;
-  initial : expression option;  (** else 0, false, the first member, none *)
-  system : bool;
-  is_lazy : bool;
+  initial : expression option;
+      (** by default 0, false, the first member, or none *)
+  system : bool;  (** the system sets the attribute *)
+  is_lazy : bool;  (** computed at each read *)
   shared : bool;
   place : place;
 }
-(** Who sets it: the policy, or the system ([system], which the policy only
-    reads). A [lazy] one is computed when it is read. *)
+(** A [system] attribute is set by the system, and a policy only reads it; the
+    policy sets any other attribute. A [lazy] attribute is computed at each
+    read. *)
 
-(* {1 Where threads are} *)
+(* {1 Places of threads} *)
 and state_class = Running | Ready | Blocked | Terminated
 
 and key = { direction : direction; by : measure }
-(** Orders are compared key by key; threads (and cores) that are equal in all
-    keys are first in, first out (cores: by number). *)
+(** Orders are compared key by key. Threads that are equal in all keys are first
+    in, first out; equal cores are in the order of their numbers. *)
 
 and measure =
   | Attribute of attribute
   | By_cload
-  | By_count  (** runnable threads of a core *)
+  | By_count  (** the number of runnable threads of a core *)
 
 and container =
-  | Slot  (** one thread, or none: where the running thread is *)
+  | Slot  (** one thread, or none: the running thread *)
   | One of int
-      (** of a [Ready] state: one thread, or none; a collection, as a queue is.
-          A thread that comes moves the thread that stands there to the back of
-          the queue of this state ([state_id]) of the same core *)
+      (** a [Ready] state of one thread, or none; a collection, like a queue. A
+          new thread displaces the old thread to the back of the queue of the
+          state with this [state_id] on the same core *)
   | Queue of key list
   | Nowhere  (** no data structure: [Blocked], [Terminated] *)
 
@@ -101,9 +103,10 @@ and state = {
 
 (* {1 Expressions}
 
-   Pure and total. Reading what another core may be changing is an observation:
-   each [Cload], [Count], [Runnable] of a core whose lock is not held, and each
-   look at [Idle_cores] or [Active_cores], is a step of its own, left to right. *)
+   Expressions are pure and total. A read of a value that another core may be
+   changing is an observation: each [Cload], [Count], [Runnable] of a core whose
+   lock is not held, and each read of [Idle_cores] or [Active_cores], is a step
+   of its own, from left to right. *)
 and expression = { it : it; ty_of : ty; at : place }
 
 and it =
@@ -115,32 +118,33 @@ and it =
   | No_group
   | No_domain
   | Local of local
-  | Self  (** the core on which the handler runs *)
+  | Self  (** the core of the handler *)
   | Target  (** the thread or core of the event *)
   | Waker
-      (** of [New] and [Unblock]: the thread that woke or made the target, or
-          none; it is compared, and its attributes are read, each of which is an
-          observation *)
+      (** in [New] and [Unblock], the thread that woke or made the target, or
+          none. A policy compares the waker and reads attributes of the waker;
+          each such read is an observation *)
   | Read of expression option * attribute  (** [None]: a global *)
   | Cload of expression
-  | Runnable of expression  (** count(c): threads of c that run or are ready *)
+  | Runnable of expression
+      (** count(c): the number of threads of c that run or are ready *)
   | Count of expression * state  (** count(c.q) *)
   | Threads_in of expression * state  (** c.q, as a collection or a slot *)
   | All_cores
   | Idle_cores
   | Active_cores
-  | Filtered
-      (** the cores (or groups) that the filter of [steal] let through *)
-  | Cores_of of expression  (** of a group or a domain *)
-  | Groups_of of expression  (** of a domain *)
-  | Domains_of of expression  (** of a core, smallest first *)
+  | Filtered  (** the cores (or groups) let through by the filter of [steal] *)
+  | Cores_of of expression  (** the cores of a group or a domain *)
+  | Groups_of of expression  (** the groups of a domain *)
+  | Domains_of of expression  (** the domains of a core, smallest first *)
   | Those of { each : local; among : expression; holds : expression }
       (** the members [each] of a set of cores for which [holds] is true.
-          [holds] asks only for values that stand still while a handler is at
+          [holds] reads only values that do not change while a handler is at
           work, and neither draws nor sets. Transformations make this
           expression; the language has no syntax for it *)
-  | First of expression * key list  (** none if there is none *)
-  | Any of expression  (** a member, drawn evenly; none if there is none *)
+  | First of expression * key list
+      (** the first member by the keys; none if the set is empty *)
+  | Any of expression  (** a member, drawn evenly; none if the set is empty *)
   | Empty of expression
   | Valid of expression
   | In of expression * expression
@@ -150,7 +154,7 @@ and it =
   | If_else of expression * expression * expression
   | Call of func * expression list
 
-(* A parameter or a variable of the function or handler it stands in. *)
+(* A parameter or a variable of a function or handler. *)
 and local = { local_id : int; local_name : string; local_ty : ty }
 
 (* {1 Statements} *)
@@ -170,11 +174,12 @@ and what =
   | Break
   | Return of expression option
   | Steal_for of { group : expression option; core : expression }
-  | Do of expression  (** a call, for what it does *)
+  | Do of expression  (** a call, for its effects *)
 
 and block = statement list
 
-(* Never recursive. [effects] is what calls of it may do, callees included. *)
+(* Functions are never recursive. [effects] are the possible effects of a call,
+   including those of called functions. *)
 and func = {
   func_id : int;
   func_name : string;
@@ -186,7 +191,7 @@ and func = {
 }
 
 and effects = {
-  observes : bool;  (** reads another core without its lock *)
+  observes : bool;  (** reads another core without the lock of that core *)
   updates : bool;  (** sets attributes, or moves threads *)
 }
 
@@ -198,18 +203,20 @@ type filter = {
   admits : expression;
 }
 
-(* What the three phases do for one destination. The running thread is never
-   offered. Within [take] the observables of the destination count the threads
-   that were already taken for it. *)
+(* The three phases of stealing for one destination. The running thread is never
+   offered. Within [take], the observables of the destination count the threads
+   that were already taken for the destination. *)
 type steal_core = {
   can_steal_core : filter;
-  select_core : expression;  (** over [Filtered] *)
+  select_core : expression;  (** an expression over [Filtered] *)
   source : local;
   destination : local;
   candidate : local;
-  take : block;  (** takes [candidate] on the paths on which it moves it *)
-  enough : expression option;  (** until, after each thread *)
-  repeated : bool;  (** do .. : over all that the filter let through *)
+  take : block;
+      (** takes [candidate] on the paths on which the block moves [candidate] *)
+  enough : expression option;  (** until, evaluated after each thread *)
+  repeated : bool;
+      (** do ..: repeated for all cores that the filter let through *)
   until : expression option;
   steal_place : place;
 }
@@ -242,30 +249,31 @@ type event =
   | Exit_idle
   | Entry
   | Exit
-  | Attach  (** a thread comes from elsewhere: the interface's *)
+  | Attach  (** a thread comes from elsewhere: `attach` of the interface *)
   | Withdraw  (** a thread is taken away: `detach` of the interface *)
 
 type handler = {
   event : event;
-  is_synchronized : bool;  (** one core at a time, for the whole machine *)
+  is_synchronized : bool;  (** one core at a time, on the whole machine *)
   handler_body : block;
   handler_place : place;
 }
 
-(* {1 What is promised less of, by choice} *)
+(* {1 Relaxations: promises that a policy limits} *)
 
 type relaxation =
   | Within of { rounds : int; at : place }
-      (** conserve within k idle rounds: a violation counts only if it lasts *)
+      (** conserve within k idle rounds: only a violation that lasts longer
+          counts *)
   | Exempt of {
       event : event;
-      condition : expression;  (** of the event's target *)
+      condition : expression;  (** a condition on the event's target *)
       reason : string;
       at : place;
     }
   | Exempt_waiting of { condition : expression; reason : string; at : place }
-      (** [exempt waiting]: of a thread that becomes ready, which may wait for
-          ever *)
+      (** [exempt waiting]: a thread that becomes ready and satisfies the
+          condition may wait for ever *)
 
 type policy = {
   policy_name : string;

@@ -45,7 +45,8 @@ let sum a b =
 let opposite a =
   { least = Option.map Int.neg a.most; most = Option.map Int.neg a.least }
 
-(* Numbers with both infinities: what does not fit is one of them. *)
+(* Numbers with both infinities: a number that does not fit becomes an
+   infinity. *)
 type extended = Lowest | Finite of int | Highest
 
 let times a b =
@@ -80,7 +81,8 @@ let product a b =
   let pick f = finite (List.fold_left f (List.hd corners) corners) in
   { least = pick lesser; most = pick greater }
 
-(* The nearest to 0 is 0 itself unless all are on one side of it. *)
+(* The square of the member nearest to 0 is the least. That member is 0 unless
+   all members are on one side of 0. *)
 let square a =
   let beyond = function Some i -> Int.max i 0 | None -> 0 in
   let nearest = Int.max (beyond a.least) (beyond (Option.map Int.neg a.most)) in
@@ -89,8 +91,8 @@ let square a =
     least = finite (times (Finite nearest) (Finite nearest));
   }
 
-(* Of the divisors of one sign those nearest to 0 and farthest from it give the
-   extremes; a divisor of 0 gives 0. *)
+(* Among the divisors of one sign, those nearest to 0 and farthest from 0 give
+   the extremes. A divisor of 0 gives 0. *)
 let rec quotient a b =
   match (b.least, b.most) with
   | Some l, _ when l >= 1 ->
@@ -111,8 +113,8 @@ let rec quotient a b =
       in
       hull (exactly 0) (hull by_positive by_negative)
 
-(* Nearer to 0 than the divisor, unless that may be 0, and no farther from it than
-   the dividend. *)
+(* A remainder is nearer to 0 than the divisor, unless the divisor may be 0, and
+   no farther from 0 than the dividend. *)
 let remainder a b =
   let below_divisor =
     match (b.least, b.most) with
@@ -133,7 +135,7 @@ let remainder a b =
 
 let is_natural a = match a.least with Some l -> l >= 0 | None -> false
 
-(* A conjunction has no bit that a natural operand has not. *)
+(* A conjunction has no bit outside of a natural operand. *)
 let bit_and a b =
   match (is_natural a, is_natural b) with
   | true, true -> { least = Some 0; most = either Int.min a.most b.most }
@@ -141,7 +143,7 @@ let bit_and a b =
   | false, true -> { least = Some 0; most = b.most }
   | false, false -> { least = None; most = both Int.max a.most b.most }
 
-(* All bits up to the highest of a natural number. *)
+(* Sets all bits up to the highest bit of a natural number. *)
 let rec filled i = if i land (i + 1) = 0 then i else filled (i lor (i lsr 1))
 
 let bit_or a b =

@@ -1,26 +1,25 @@
 (** Intervals of integers, for {!Ranges}. Each operation gives an interval that
-    holds every result of the operation on members of its operands, supposing
-    that no number passes 63 bits; a bound past 2{^ 60} is not known. Constant
-    time. *)
+    holds every result of the operation on members of its operands, if no number
+    passes 63 bits. A bound beyond 2{^ 60} becomes unknown. Constant time. *)
 
 type t = { least : int option; most : int option }
-(** [None]: no bound is known on that side *)
+(** [None]: no bound is known on this side. *)
 
 val unbounded : t
 val exactly : int -> t
 val at_least : int -> t
 
 val is_natural : t -> bool
-(** no member is negative *)
+(** True if no member is negative. *)
 
 val hull : t -> t -> t
-(** the least interval that holds both *)
+(** The least interval that contains both intervals. *)
 
 val meet : t -> t -> t option
-(** [None]: they have no member in common *)
+(** The common members; [None] if there are none. *)
 
 val widen : t -> t -> t
-(** [widen before now]: a bound of [before] that [now] passes is given up *)
+(** [widen before now] drops each bound of [before] that [now] passes. *)
 
 (** {1 Arithmetic of the language} *)
 
@@ -29,20 +28,20 @@ val opposite : t -> t
 val product : t -> t -> t
 
 val square : t -> t
-(** of a number with itself *)
+(** The product of a number with itself. *)
 
 val quotient : t -> t -> t
-(** toward 0; 0 by 0 *)
+(** Division toward 0; a division by 0 gives 0. *)
 
 val remainder : t -> t -> t
-(** the dividend by 0 *)
+(** A division by 0 gives the dividend. *)
 
 val bit_and : t -> t -> t
 val bit_or : t -> t -> t
 
-(** {1 What a comparison says} *)
+(** {1 Comparisons} *)
 
 val below : t -> t
-(** the numbers less than some member *)
+(** The numbers less than some member. *)
 
 val above : t -> t

@@ -7,7 +7,7 @@ type t =
   | Between of { least : int; most : int option }
   | Anything
 
-(* By number: whether some statement sets the attribute. *)
+(* By number of the attribute: true if some statement sets the attribute. *)
 let are_set policy =
   let set = Array.make (Array.length policy.attributes) false in
   let statement s =
@@ -21,7 +21,7 @@ let are_set policy =
     (Array.to_list policy.functions @ policy.interface);
   set
 
-(* Of the policy that was asked about last in this domain. *)
+(* The results for the policy that this domain asked about last. *)
 type found = {
   of_policy : policy;
   set : bool array; (* by attribute *)
@@ -55,8 +55,8 @@ let natural policy e =
   Ranges.expression policy (Lazy.force (found policy).intervals) e
   |> Interval.is_natural
 
-(* The word of a core is a sum of loads: of a million threads at least it must
-   fit, or it says nothing. *)
+(* A core's cload is a sum of loads. The sum must fit for a million threads at
+   least; else the bound is useless. *)
 let heaviest = 1 lsl 40
 
 let of_policy policy =

@@ -1,10 +1,10 @@
-(** What is known of the loads of threads, found by intervals over the policy's
-    own definitions: nobody is asked. *)
+(** The loads of threads, as far as intervals over the policy's own definitions
+    show. No prover is needed. *)
 
 open Core
 
 type t =
-  | Each of int  (** every thread's load is this, at least 1 *)
+  | Each of int  (** every thread has this load, at least 1 *)
   | Between of { least : int; most : int option }
       (** every thread's load is in this interval; [least] is at least 1 *)
   | Anything
@@ -14,12 +14,13 @@ val of_policy : policy -> t
 type bounds = Interval.t = { least : int option; most : int option }
 
 val bounds : policy -> attribute -> bounds
-(** Of an integer attribute, by {!Ranges}. Found once for a policy, in as many
-    steps as are said there; those of the last policy asked about are kept, for
-    each domain. *)
+(** The bounds of an integer attribute, by {!Ranges}. They are computed once for
+    a policy; each domain keeps those of the last policy. *)
 
 val natural : policy -> expression -> bool
-(** Whatever its locals are, it is 0 at least: found by {!Ranges}, too. *)
+(** True if {!Ranges} shows that the expression is never negative, whatever the
+    values of its locals. *)
 
 val never_set : policy -> attribute -> bool
-(** by no statement of the policy; and not by the system *)
+(** True if neither the system nor a statement of the policy sets the attribute.
+*)

@@ -15,7 +15,7 @@ let affinity policy =
 let interface policy name =
   List.find_opt (fun f -> f.func_name = name) policy.interface
 
-(* The thread that the system names is the event's. *)
+(* The parameter of the function is bound to the event's thread. *)
 let of_interface policy event name =
   let named f =
     let bind l =

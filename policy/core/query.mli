@@ -3,43 +3,44 @@
 open Core
 
 val load : policy -> attribute option
-(** The thread attribute [load]; without it every thread's load is 1. *)
+(** The thread attribute [load]. Without this attribute every load is 1. *)
 
 val affinity : policy -> func option
-(** [bool can_run(thread t, core c)]: on which cores a thread may run. A thread
-    may run on all cores of a policy without the function. Elaboration refuses a
-    function that asks for more than attributes of the system. *)
+(** [bool can_run(thread t, core c)]: whether the thread may run on the core.
+    Without the function a thread may run on all cores. Elaboration refuses a
+    function that reads more than attributes of the system. *)
 
 val reactions : policy -> handler list
-(** The handlers that machines and hubs run: those of the policy, and the
-    functions of the interface as handlers of [Attach] and [Withdraw]. A
-    [detach] that only the handlers have, or only the interface, serves both
-    events. *)
+(** The handlers run by machines and hubs: the handlers of the policy, and the
+    functions of the interface as handlers of [Attach] and [Withdraw]. If only
+    the handlers have [detach], or only the interface, it serves both events. *)
 
 val handler : policy -> event -> handler option
 
 val runnable : state -> bool
-(** Threads in a [Running] or [Ready] state count in [count(c)] and [cload]. *)
+(** True for [Running] and [Ready] states, whose threads count in [count(c)] and
+    [cload]. *)
 
 val displaced_to : state -> int option
 (** The number of the state to which a [Ready] state of one thread moves its
-    thread when another thread comes; None of other states. *)
+    thread when another thread comes; None for other states. *)
 
 val running : policy -> state
-(** The one state of class [Running]. *)
+(** The only state of class [Running]. *)
 
 val ready : policy -> state list
-(** The queues, in the order of declaration, in which [steal_thread] is offered
-    the threads. *)
+(** The queues, in the order of declaration: [steal_thread] is offered the
+    threads in this order. *)
 
 val entered : policy -> state list
 (** The states to which a statement of a handler, of the interface or of
-    [steal_thread] moves or displaces threads. A queue that is not in the list
-    is always empty. Linear in the policy. *)
+    [steal_thread] moves or displaces threads. A queue outside of the list is
+    always empty. Linear in the policy. *)
 
 val may_wait : policy -> expression list
-(** The conditions of [exempt waiting]. A ready thread of which one condition
-    holds may wait for ever. *)
+(** The conditions of [exempt waiting]. A ready thread that satisfies one of the
+    conditions may wait for ever. *)
 
 val rounds : policy -> int
-(** The number of idle rounds of [conserve within]; 0 without the promise. *)
+(** The number of idle rounds of [conserve within]; 0 without such a relaxation.
+*)

@@ -1,11 +1,12 @@
-(* A cell is a variable, or an attribute of a thread that a variable names, which has
-   an interval of its own at a point of a body. A missing cell has the interval of its
-   attribute; a missing variable is unbounded. *)
+(* A cell is a variable, or an attribute of a thread named by a variable, with
+   an interval of its own at a point of a body. A missing cell has the interval
+   of its attribute; a missing variable is unbounded. *)
 
 open Core
 
 type root = Variable of int | The_target | The_core
-type cell = Number of int | Part of root * int (* of a thread, or of [self] *)
+type cell = Number of int | Part of root * int
+(* an attribute of a thread, or of [self] *)
 
 module Cells = Map.Make (struct
   type t = cell
@@ -23,10 +24,11 @@ type t = {
   remembers : bool; (* an attribute may name a thread, and so be an alias *)
   loads_natural : bool; (* no load is negative *)
   mutable recording : bool; (* false while a loop is tried *)
-  mutable parts : bool; (* other handlers set no attribute of the threads *)
+  mutable parts : bool;
+      (* other handlers do not set attributes of the threads meanwhile *)
   mutable holds : bool; (* the body holds the lock of [self] *)
   mutable actions : int; (* calls so far that may have set an attribute *)
-  mutable fuel : int; (* expressions that may still be looked at *)
+  mutable fuel : int; (* the number of expressions that may still be looked at *)
 }
 
 (* {1 Cells} *)
@@ -82,8 +84,8 @@ let widen (before : state) now =
 let same_cell t a b =
   match (cell t a, cell t b) with Some a, Some b -> a = b | _ -> false
 
-(* [s] with no cell of an attribute, if a call was made since the count of calls was
-   [actions]: the call may have set the attribute. *)
+(* [s] without the cells of attributes, if a call was made since the number of
+   calls was [actions]: the call may have set an attribute. *)
 let later t ~actions s = if t.actions > actions then without is_part s else s
 
 (* Three attributes of the system have a meaning (doc/policy/reference.md), and so an
@@ -116,7 +118,7 @@ let rec value t (s : state) e : Interval.t =
           | Cload _ when t.loads_natural -> Interval.at_least 0
           | _ -> Interval.unbounded))
 
-(* The calls in an expression may set attributes. *)
+(* Evaluates the expression for the calls in it, which may set attributes. *)
 and visit t s e = ignore (value t s e : Interval.t)
 
 and attribute t (a : attribute) =
@@ -151,8 +153,8 @@ and either t s c a b =
 
 (* {1 Conditions} *)
 
-(* The state after the condition, where the condition is true and where it is false;
-   None where that is impossible. A condition with a call that sets an attribute
+(* The state after the condition, for each truth value; None if the condition
+   cannot have that value. A condition with a call that sets an attribute
    refines no cell. *)
 and condition t s c =
   let actions = t.actions in
@@ -208,7 +210,7 @@ and compared t s a b o =
   | Ge -> both (from right) (up_to left)
   | _ -> both (other_than left right) (other_than right left)
 
-(* A number that is excluded narrows an interval at an end only. *)
+(* An excluded number narrows an interval at an end only. *)
 and other_than (mine : Interval.t) (theirs : Interval.t) : Interval.t =
   match theirs with
   | { least = Some l; most = Some m } when l = m ->
@@ -239,7 +241,7 @@ and call t s f arguments =
 
 (* {1 Statements} *)
 
-(* None where the end of the block is not reached. *)
+(* The result is None if the end of the block is not reached. *)
 and block t s statements ~returned ~broken =
   match statements with
   | [] -> Some s
@@ -272,8 +274,8 @@ and statement t s ({ what; _ } as the_statement) ~returned ~broken =
       Some
         (match Option.bind owner (fun o -> part t o a) with
         | Some (Part (Variable _, _) as c) ->
-            (* The variable may be none: then nothing is set, and the initial
-               value is read. *)
+            (* The variable may be none. Then nothing is set, and a read gives
+               the initial value. *)
             Cells.add c (Interval.hull v (begins t a)) s
         | Some c -> Cells.add c v s
         | None -> s)
@@ -303,8 +305,8 @@ and record t (a : attribute) v =
         | Some others -> Interval.hull others v
         | None -> v)
 
-(* Intervals are widened from the third round on. One more round, from the widened
-   intervals, may give a bound back. *)
+(* Intervals are widened from the third round on. One more round, from the
+   widened intervals, may give a bound back. *)
 and loop t s (each : local) body ~returned =
   let iteration from ~returned ~broken =
     block t
@@ -329,7 +331,7 @@ and loop t s (each : local) body ~returned =
   let _ : state option = iteration invariant ~returned ~broken in
   join_all (invariant :: !broken)
 
-(* {1 What an attribute begins with} *)
+(* {1 Initial values} *)
 
 and begins t (a : attribute) =
   match a.initial with

@@ -1,24 +1,26 @@
-(** Between which numbers each integer attribute of a policy stays: abstract
-    interpretation over {!Interval}, with nobody asked.
+(** The interval of each integer attribute of a policy, by abstract
+    interpretation over {!Interval}, without a prover.
 
     The bodies of all handlers, of the interface and of [steal_thread] are
-    walked, calls written out, until no attribute gains a value (with widening,
-    then narrowing). On the way locals have intervals of their own, and so have
-    the attributes of a thread that a variable names, or of [self] under its
-    lock, from where they are compared or set: nothing else changes those
-    meanwhile. Attributes of anything else are within what is ever assigned.
+    walked, with calls written out, until no attribute gains a value (with
+    widening, then narrowing). During the walk, locals have intervals of their
+    own. So have the attributes of a thread that a variable names, and the
+    attributes of [self] under its lock, from the point where they are compared
+    or set: no other handler changes these attributes meanwhile. Any other
+    attribute is within the interval of all assigned values.
 
-    An attribute of the system is unbounded, but for [sleep_time] and [now],
-    which are not negative, and [random], which has 30 bits. Attributes that the
-    system sets of a thread are supposed to stand still while a handler is at
-    work on the thread, as the prover supposes. *)
+    An attribute of the system is unbounded, except [sleep_time] and [now],
+    which are not negative, and [random], which has 30 bits. Attributes of a
+    thread that the system sets are supposed not to change while a handler is at
+    work on the thread, as in the prover. *)
 
 open Core
 
 val expression : policy -> Interval.t array -> expression -> Interval.t
-(** Of an expression whose locals may be anything, with {!attributes}; unbounded
-    where it takes too long. *)
+(** The interval of an expression, given the intervals of {!attributes} and
+    arbitrary locals. Unbounded if the walk takes too long. *)
 
 val attributes : policy -> Interval.t array
-(** By number of the attribute. It is unbounded where the type is not [int], and
-    every one is if more than 400,000 expressions were looked at. *)
+(** The intervals by number of the attribute. An attribute of another type than
+    [int] is unbounded. All attributes are unbounded if the walk takes more than
+    400,000 expressions. *)

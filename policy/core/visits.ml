@@ -2,7 +2,7 @@ open Core
 
 let expression = Walk.expression
 
-(* [entered]: functions that were met. *)
+(* [entered]: the functions met before. *)
 let rec statements ~statement:s ~expression:f ~entered b =
   let visit e =
     expression
@@ -34,7 +34,7 @@ let block ~statement ~expression b =
 let policy ~statement ~expression p =
   let entered = ref [] in
   let block = statements ~statement ~expression ~entered in
-  (* An expression is visited as a statement, for the functions it calls. *)
+  (* An expression is visited as a statement, for the functions called in it. *)
   let one e = block [ { what = Do e; stands_at = e.at } ] in
   List.iter (fun h -> block h.handler_body) p.handlers;
   Array.iter (fun a -> if a.is_lazy then Option.iter one a.initial) p.attributes;

@@ -1,38 +1,39 @@
-(** Visiting all of a policy's text. *)
+(** Visits of the whole text of a policy. *)
 
 open Core
 
 val expression : (expression -> unit) -> expression -> unit
-(** It and all in it; functions are not entered. *)
+(** The expression and all its parts; functions are not entered. *)
 
 val block :
   statement:(what -> unit) -> expression:(expression -> unit) -> block -> unit
-(** All statements and expressions in it; functions that it calls are entered,
+(** All statements and expressions of the block. Called functions are entered,
     each once. *)
 
 val policy :
   statement:(what -> unit) -> expression:(expression -> unit) -> policy -> unit
-(** Handlers, functions, filters, selections and migrations, lazy attributes; no
-    relaxations. *)
+(** Handlers, filters, selections and migrations, lazy attributes, and all
+    functions called there. The interface and the relaxations are not visited.
+*)
 
 val uses_topology : ?also:block list -> policy -> bool
-(** Whether the policy, or one of these blocks, looks at groups or domains of
-    cores, or at attributes that hold such. *)
+(** True if the policy, or one of these blocks, looks at groups or domains of
+    cores, or at attributes with groups or domains. *)
 
 val draws : policy -> bool
-(** Whether something is drawn by [any]. *)
+(** True if the policy draws a member with [any]. *)
 
 val exists :
   ?statement:(what -> bool) -> ?expression:(expression -> bool) -> block -> bool
-(** Whether the condition of statements holds of one, or that of expressions, of
-    those that {!block} visits. *)
+(** True if the condition holds for a statement or an expression visited by
+    {!block}. *)
 
 val steals : block -> bool
-(** Whether it steals somewhere, in functions that it calls too. *)
+(** True if the block steals, also in called functions. *)
 
 val moves : block -> bool
-(** Whether it moves threads, in functions that it calls too. *)
+(** True if the block moves threads, also in called functions. *)
 
 val functions : block -> func list
-(** The functions that are called, by functions too: each once, after those that
-    it calls itself. *)
+(** The called functions, each once, after the functions that it calls itself.
+*)

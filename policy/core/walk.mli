@@ -1,5 +1,5 @@
-(** Every expression and statement of a block, outermost first, in the order in
-    which they are evaluated. Functions that are called are not entered. *)
+(** Walks over the expressions and statements of a block, outermost first, in
+    the order of evaluation. Called functions are not entered. *)
 
 val expression : (Core.expression -> unit) -> Core.expression -> unit
 
@@ -10,14 +10,15 @@ val block :
   unit
 
 val operands : Core.expression -> Core.expression list
-(** Direct ones. *)
+(** The direct operands. *)
 
 val expressions : Core.statement -> Core.expression list
-(** Of a statement itself, not of the blocks in it. *)
+(** The expressions of the statement itself, without the blocks in it. *)
 
 val updates : Core.expression -> bool
-(** A function that is called in it may set attributes or move threads. *)
+(** True if the expression calls a function that may set attributes or move
+    threads. *)
 
 val in_order : Core.expression list -> bool
-(** Whether it shows that operands are evaluated from left to right: there are
-    several, and one {!updates}. *)
+(** True if the order of evaluation of the operands, from left to right, can
+    make a difference: there are several operands, and one {!updates}. *)

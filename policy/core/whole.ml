@@ -1,4 +1,4 @@
-(* Two of one sign whose sum has the other. *)
+(* An overflow: two numbers of one sign have a sum of the other sign. *)
 let add a b =
   let sum = a + b in
   if a >= 0 = (b >= 0) && sum >= 0 <> (a >= 0) then None else Some sum

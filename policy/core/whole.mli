@@ -1,6 +1,6 @@
-(** Arithmetic on numbers of the machine's width. *)
+(** Arithmetic on integers of the machine's width. *)
 
-(** {1 What says where a result does not fit} *)
+(** {1 Operations that detect overflow} *)
 
 val add : int -> int -> int option
 val sub : int -> int -> int option
@@ -8,8 +8,8 @@ val mul : int -> int -> int option
 
 (** {1 Division}
 
-    Toward 0. Division by 0 has a value, as in BPF (RFC 9669, section 4.1): the
-    quotient is 0, the remainder is the dividend. *)
+    Division rounds toward 0. Division by 0 has a value, as in BPF (RFC 9669,
+    section 4.1): the quotient is 0, the remainder is the dividend. *)
 
 val quotient : int -> int -> int
 val remainder : int -> int -> int

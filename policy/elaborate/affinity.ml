@@ -9,7 +9,8 @@ let observed (k : Core.key) =
   | Core.By_cload | Core.By_count -> true
   | Core.Attribute a -> not a.system
 
-(* What it asks that is not the system's, and does not stand still. *)
+(* The reason why the affinity may not ask for this expression: the expression
+   is not the system's, or can change. *)
 let wrong (policy : Core.policy) (e : Core.expression) =
   match e.it with
   | Core.Read (_, a) when a.is_lazy ->

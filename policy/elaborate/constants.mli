@@ -1,5 +1,5 @@
 open Dromos_policy_core
 
 val value : Core.expression -> Core.expression option
-(** What an expression of constants comes to; [None] for others. The divisions
-    in it are by other constants than 0 already. *)
+(** The value of an expression made of constants; [None] for any other
+    expression. Typing has refused a division by the constant 0 before. *)

@@ -61,7 +61,7 @@ type gathering = {
   mutable computed : (string * computed) list;
 }
 
-(* What the language has by itself may be declared too, as the system's. *)
+(* A policy may declare built-in attributes too, as the system's. *)
 let known_already owner (name : Ast.name) (ty : Ast.ty_desc) =
   match (owner, name.text, ty) with
   | Core.Of_core, "cload", Ast.Simple "int"
@@ -85,7 +85,7 @@ let storable = function
       true
   | _ -> false
 
-(* [prefix] is the structure the variable is a field of. *)
+(* [prefix] names the structure of which the variable is a field. *)
 let store to_ owner prefix (variables : Ast.variables) ty (name : Ast.name)
     value =
   let full = { name with text = prefix ^ name.text } in
@@ -210,8 +210,8 @@ let attributes to_ owner (variables : Ast.variables) =
 
 (* {1 States} *)
 
-(* The state to which a thread is displaced from this one, which holds one thread.
-   States are declared in any order. *)
+(* The state that takes a displaced thread from this state of one thread. The
+   policy may declare states in any order. *)
 let displaced scope written (t : Ast.thread_state) =
   let name = t.t_name.text in
   match t.t_attribute with
@@ -297,7 +297,7 @@ let state scope written state_id (t : Ast.thread_state) =
     | Core.Ready, Some (Ast.Simple _) ->
         if t.t_order <> [] then
           fail "one thread has no order" ~hint:"leave out `: order = ...`";
-        (* What it lacks is said once, and not at each use. *)
+        (* A missing part is reported here once, and not at each use. *)
         Core.One
           (Option.value ~default:state_id
              (Scope.attempt scope (fun () -> displaced scope written t)))
@@ -322,7 +322,7 @@ let state scope written state_id (t : Ast.thread_state) =
   Scope.declare scope t.t_name (Scope.State state);
   state
 
-(* Where states were declared, in order. *)
+(* The declared states, in the order of the text. *)
 let written_states (ast : Ast.t) =
   let of_item = function
     | Ast.Core_threads (states, _) -> states.items
@@ -378,7 +378,7 @@ let core_set scope ({ active; c_ty; c_name; _ } : Ast.core_state) =
       Fault.fail c_ty.ty_at "any number of cores may be active or sleeping"
         ~hint:"write `set<core>`"
 
-(* {1 All} *)
+(* {1 The whole policy} *)
 
 let declaration to_ (d : Ast.declaration) =
   let scope = to_.scope in

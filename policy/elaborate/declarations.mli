@@ -1,4 +1,4 @@
-(** What stands before the code: constants, types, attributes, states. *)
+(** The declarations before the code: constants, types, attributes, states. *)
 
 open Dromos_policy_core
 open Dromos_policy_syntax
@@ -18,4 +18,4 @@ and computed = {
 }
 
 val all : Scope.t -> Ast.t -> t
-(** Declares them in the scope, functions too. *)
+(** Declares all of them in the scope, and functions too. *)

@@ -58,7 +58,8 @@ let handlers scope (ast : Ast.t) =
 let needed =
   [ Core.New; Core.Unblock; Core.Block; Core.Terminate; Core.Schedule ]
 
-(* Whoever leaves for good ends in the same state: [detach] will do. *)
+(* Without a handler for [terminate], [detach] ends threads: both lead to the
+   same state. *)
 let with_terminate handlers =
   let find event = List.find_opt (fun h -> h.Core.event = event) handlers in
   match (find Core.Terminate, find Core.Detach) with
@@ -83,7 +84,7 @@ let each_once scope (ast : Ast.t) handlers =
          ("nothing handles " ^ String.concat ", " names)
          ~hint:"add `On ... { ... }` to `handler (thread_event e)`")
 
-(* {1 The rest} *)
+(* {1 Stealing, relaxations and the whole policy} *)
 
 let steal scope (ast : Ast.t) =
   let of_item = function Ast.Core_steal steal -> [ steal ] | _ -> [] in
@@ -107,13 +108,15 @@ let steal scope (ast : Ast.t) =
         others;
       Scope.attempt scope (fun () -> Stealing.steal scope first)
 
-(* The model checker plays them all, for each state that needs them. *)
+(* The most rounds: the model checker plays every round, for each state with a
+   violation. *)
 let most_rounds = 16
 
-(* Not an event: that a ready thread is chosen in the end. *)
+(* The word is no event: an exemption of [waiting] lets a ready thread wait for
+   ever. *)
 let waiting = "waiting"
 
-(* The condition, over [target]. *)
+(* The condition of the exemption, over [target]. *)
 let exemption scope (d : Ast.declaration) (event : Ast.name) ty condition reason
     =
   let target = Scope.at event.at ty Core.Target in
@@ -211,7 +214,8 @@ let policy ast =
   let scope = Scope.create () in
   let policy = build scope ast in
   let is_error (f : Fault.t) = f.severity = Fault.Error in
-  (* What a policy that is already at fault does says little. *)
+  (* A policy with faults is not checked further, since the results would say
+     little. *)
   let checks =
     if List.exists is_error (Scope.faults scope) then []
     else

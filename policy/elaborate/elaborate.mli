@@ -1,11 +1,11 @@
-(** From a syntax tree to a policy that all back ends accept, or to all that is
-    wrong with it.
+(** Makes a policy that all back ends accept from a syntax tree, or the list of
+    all faults.
 
-    Checked are names, types, that every division is by a constant and no
-    function calls itself, which states there are, what each handler may look at
-    ({!Phases}) and where it leaves its thread ({!Moves}). After this a policy
-    can still be wrong about work conservation, and about nothing else that
-    doc/policy/reference.md calls checked.
+    Elaboration checks names and types, refuses a division by the constant 0 and
+    a function that calls itself, and checks which states exist, what each
+    handler may look at ({!Phases}) and where each handler leaves its thread
+    ({!Moves}). An accepted policy can still be wrong about work conservation,
+    but about nothing else that doc/policy/reference.md calls checked.
 
     {[
       # open Dromos_policy_syntax;;
@@ -25,9 +25,10 @@
       - : unit = ()
     ]}
 
-    Pure, but for {!file}; linear in the text but for the paths of handlers,
-    which are followed up to a bound. Each check is tested by what it says
-    (policy/test/front/errors.expected). *)
+    All functions except {!file} are pure. Their time is linear in the text,
+    except for the paths of handlers, which are followed up to a bound. The
+    tests cover the message of each check (policy/test/front/errors.expected).
+*)
 
 open Dromos_policy_core
 open Dromos_policy_syntax
@@ -35,11 +36,12 @@ open Dromos_policy_syntax
 type checked = { policy : Core.policy; warnings : Fault.t list }
 
 val most : int
-(** Faults reported for one policy: 20. *)
+(** The most faults reported for one policy: 20. *)
 
 val policy : Ast.t -> (checked, Fault.t list) result
-(** The faults by place, never none. Raises nothing. *)
+(** An error has at least one fault; faults are sorted by place. Raises nothing.
+*)
 
 val file : string -> (checked, string * Fault.t list) result
-(** From a file, through [Parse.file]; with the source, [""] if it could not be
-    read. *)
+(** Reads the file through [Parse.file]. An error has the source text too, [""]
+    if the file could not be read. *)

@@ -1,4 +1,4 @@
-(** The events there are, by name and kind. *)
+(** All events, by name and kind. *)
 
 open Dromos_policy_core
 
@@ -6,11 +6,11 @@ val all : (string * Core.event) list
 val text : Core.event -> string
 
 val of_thread : Core.event -> bool
-(** Handled by [handler (thread_event e)]; [schedule] too. *)
+(** True for the events of [handler (thread_event e)], among them [schedule]. *)
 
 val target : Core.event -> Core.ty
 (** The type of [e.target]: a core for [schedule] and the events of cores. *)
 
 val may_observe : Core.event -> bool
-(** Without the lock of any core: [new], [unblock], [balancing], [newly_idle].
-*)
+(** True for the events that observe without the lock of any core: [new],
+    [unblock], [balancing], [newly_idle]. *)

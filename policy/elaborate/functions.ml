@@ -12,7 +12,8 @@ type t = {
   order : string list;
 }
 
-(* What calls of it may do: callees are finished already. *)
+(* The effects of a call. The called functions are finished already, and their
+   effects known. *)
 let effects (body : Core.block) : Core.effects =
   let observes = ref false and updates = ref false in
   let expression (e : Core.expression) =
@@ -111,7 +112,8 @@ let make functions source =
     func_place = name.at;
   }
 
-(* Stands for a function whose heading is at fault, so that it is named once. *)
+(* Stands for a function with a fault in the heading: the fault is reported
+   once, and not at each call. *)
 let hopeless functions (name : Ast.name) =
   {
     Core.func_id = number functions;

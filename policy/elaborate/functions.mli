@@ -1,5 +1,6 @@
-(** Functions, each elaborated when it is first called: so callees get the
-    smaller numbers, and a call of what is not finished is a recursion. *)
+(** The functions of a policy. Each function is elaborated at its first call.
+    Called functions therefore get smaller numbers than their callers, and a
+    call of an unfinished function is a recursion. *)
 
 open Dromos_policy_core
 open Dromos_policy_syntax
@@ -10,10 +11,10 @@ val create : Scope.t -> Ast.func list -> Declarations.t -> t
 (** Gives the scope its functions. *)
 
 val rest : t -> unit
-(** Those that nobody calls. *)
+(** Elaborates the functions without a call. *)
 
 val all : t -> Core.func list
-(** By number. *)
+(** All functions, by number. *)
 
 val method_ : t -> Ast.func -> Core.func
-(** One of the interface, which nobody in the policy calls. *)
+(** Elaborates a function of the interface, which no policy calls. *)

@@ -57,8 +57,9 @@ let shared_alone scope (v : Ast.variables) ~of_core =
         "leave it out: they are set under the lock of their core, and read \
          there"
 
-(* Of a core its smallest domain is known, of a group its level, of a core its
-   load. *)
+(* True for an attribute of the system whose value the system gives: the
+   attributes of threads, the level of a group, the smallest domain and the load
+   of a core, sets of the topology, [now] and [random]. *)
 let told owner (v : Ast.variables) (name : Ast.name) =
   match (owner, v.v_ty.ty, name.text) with
   | Core.Of_thread, _, _ -> true
@@ -147,7 +148,7 @@ let method_ scope seen (f : Ast.func) =
       ~hint:(sprintf "write `void %s(thread t)`" name.text);
   seen := name.text :: !seen
 
-(* {1 All} *)
+(* {1 The whole policy} *)
 
 let system_function scope system (name : Ast.name) (result : Ast.ty) =
   if not system then

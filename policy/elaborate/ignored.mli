@@ -1,9 +1,10 @@
-(** What the grammar lets through and no part of the program would look at.
+(** Reports the parts of a policy that the grammar accepts and the rest of the
+    program would ignore.
 
-    A policy says nothing in vain: what would be left out by checks, simulations
-    or compiled hubs is a fault with its place here; what can have no effect (a
-    structure that nothing has, a system's word that nobody gives) is a warning.
-    doc/policy/constructs.md has one row for each. Linear; raises nothing. *)
+    A part that checks, simulations or compiled hubs would leave out is a fault.
+    A part without effect (a structure that is never used, an attribute that the
+    system never gives) is a warning. doc/policy/constructs.md has one row for
+    each part. Linear; raises nothing. *)
 
 open Dromos_policy_syntax
 

@@ -4,8 +4,8 @@ open Targets
 
 (* {1 Other ready threads of the core}
 
-   With the lock of its core held, a handler moves them from one READY state of the
-   core to another. *)
+   A handler may move ready threads of the handler's core from one READY state
+   to another, while holding the core's lock. *)
 
 let touch = Paths.touch
 
@@ -24,7 +24,9 @@ let among_ready found who (known : Paths.known) at core (state : Core.state) id
            ~hint:"move it to a READY state of this core, named alone");
       known
 
-(* [one known id] is a move out of queue [id]; -1 where the queue is not known. *)
+(* The paths after a move of a thread that is ready on the core; [None] if the
+   thread may not be ready there. [one known id] judges a move out of queue
+   [id]; -1 where the queue is not known. *)
 let from_ready (known : Paths.known) thread one =
   let with_empty id =
     { known with Paths.empty = List.sort_uniq compare (id :: known.empty) }
@@ -34,19 +36,20 @@ let from_ready (known : Paths.known) thread one =
   | Paths.Chosen id -> Some [ one known id ]
   | Paths.Picked id -> Some [ with_empty id; one known id ]
   | Paths.Unsure ->
-      (* From some queue: all of them may have changed. *)
+      (* The thread may come from any queue, so all queues may have changed. *)
       let blank = { known with empty = []; full = [] } in
       Some [ known; one blank (-1) ]
   | _ -> None
 
-(* A thread that is BLOCKED may wake up on another core, whose handler may set what
-   this one looks at; one that ended may come back. *)
+(* A BLOCKED thread may wake up on another core, where a handler may set
+   attributes read by this handler. A thread that has ended may come back. The
+   handler must therefore move other threads first. *)
 let too_late rule at =
   Fault.error at
     (Printf.sprintf "%s moves another thread after its own" rule.who)
     ~hint:(Printf.sprintf "move it before `%s`" rule.target)
 
-(* A target that was moved to a queue is a ready thread as others are. *)
+(* A target that was moved to a queue is a ready thread like any. *)
 let judge_held found rule (known : Paths.known) (s : Core.statement) thread core
     state =
   let at = s.stands_at in
@@ -72,7 +75,7 @@ let judge_held found rule (known : Paths.known) (s : Core.statement) thread core
                     rule.target));
           [ known ])
 
-(* Under the lock of the core on which the thread runs. *)
+(* True for handlers under the lock of the core on which the thread runs. *)
 let held : Core.event -> bool = function
   | Core.Block | Core.Terminate | Core.Yield | Core.Tick -> true
   | _ -> false
@@ -99,7 +102,8 @@ let thread_event found policy rule event place body =
 
 (* {1 Schedule} *)
 
-(* Variables that may hold the chosen thread hold no ready thread any more. *)
+(* After the choice, variables that may hold the chosen thread no longer hold a
+   ready thread. *)
 let no_longer_ready (known : Paths.known) id =
   let forget = function
     | local, (Paths.Picked other | Paths.Chosen other) when other = id || id < 0
@@ -172,7 +176,7 @@ let schedule found policy (h : Core.handler) =
                 (String.concat ", " names))
              ~judged:true ~hint:"look into every READY state before giving up")
 
-(* {1 The others} *)
+(* {1 Handlers, stealing and the interface} *)
 
 let none found who ~hint _ (s : Core.statement) _ _ _ =
   report found (Fault.error s.stands_at (who ^ " moves a thread") ~hint);
@@ -222,7 +226,7 @@ let steal_thread found policy (steal : Core.steal) =
            (Printf.sprintf "take it: `%s => %s.ready;`"
               core.candidate.local_name core.destination.local_name))
 
-(* A parameter stands for the thread. *)
+(* The parameter of the function stands for the thread. *)
 let method_ found policy (f : Core.func) =
   let wanted =
     match f.func_name with

@@ -1,7 +1,7 @@
-(** Where each handler leaves its thread: every path of it must keep the thread
+(** Checks where each handler leaves its thread. Every path must keep the thread
     in exactly one queue, as the table of events in doc/policy/semantics.md
-    demands. Locks and data structures aside, that is why no thread is lost or
-    doubled. *)
+    demands. Together with correct locks and data structures, no thread is then
+    lost or doubled. *)
 
 open Dromos_policy_core
 open Dromos_policy_syntax

@@ -34,7 +34,7 @@ type rules = {
 let start =
   { moved = None; filled = false; empty = []; full = []; holds = []; set = [] }
 
-(* More than people write; each costs little. *)
+(* More paths than people write; each path costs little. *)
 let most_paths = 1024
 
 exception Too_many of Core.place
@@ -65,7 +65,8 @@ let hold known (local : Core.local) value =
       }
   | _ -> known
 
-(* How a block ends: at its end, by [break], by [return]. *)
+(* The paths of a block by the kind of end: the last statement, [break] or
+   [return]. *)
 type ended = {
   through : known list;
   broken : known list;
@@ -106,13 +107,14 @@ let arrives known (state : Core.state) =
   | Core.One displaced -> into (touch known displaced) state.state_id
   | _ -> into known state.state_id
 
-(* {1 Functions that matter} *)
+(* {1 Functions that are entered} *)
 
 let tracked = function
   | Core.Thread | Core.Core | Core.Group | Core.Domain -> true
   | _ -> false
 
-(* Others neither move threads nor give one. *)
+(* True if a function moves threads, or returns a thread, core, group or domain.
+   Other functions need not be entered. *)
 let enters (f : Core.func) =
   f.effects.updates
   || match f.result with Some ty -> tracked ty | None -> false
@@ -144,7 +146,7 @@ let is_none (e : Core.expression) =
   | Core.No_thread | Core.No_core | Core.No_group | Core.No_domain -> true
   | _ -> false
 
-(* Attributes of these types hold none at first. *)
+(* The initial value of an attribute of such a type is none. *)
 let may_be_none = function
   | Core.Core | Core.Group | Core.Domain -> true
   | _ -> false
@@ -188,7 +190,7 @@ let rec value rules known (e : Core.expression) : (known * value) list =
              (known, if List.mem key known.set then Other else Maybe))
   | Core.Read (None, { ty; _ }) when may_be_none ty -> [ (known, Maybe) ]
   | Core.Read (_, { ty = Core.Thread; _ }) ->
-      (* It may stand anywhere by now. *)
+      (* The thread may stand anywhere by now. *)
       operands rules [ known ] (Walk.operands e)
       |> List.map (fun known -> (known, Other))
   | Core.If_else (condition, yes, no) ->
@@ -205,8 +207,9 @@ let rec value rules known (e : Core.expression) : (known * value) list =
         (fun known -> (known, if e.ty_of = Core.Thread then Unsure else Other))
         known
 
-(* Whether a set of cores, groups or domains has surely a member: there are
-   always cores, and whatever has a core or is a group has some. *)
+(* True in the result if a set of cores, groups or domains surely has a member.
+   There are always cores, and anything that has a core, or is a group, has
+   some. *)
 and members rules known (among : Core.expression) =
   match among.it with
   | Core.All_cores | Core.Filtered -> [ (known, true) ]
@@ -218,8 +221,8 @@ and members rules known (among : Core.expression) =
         (fun known -> (known, false))
         (operands rules [ known ] [ among ])
 
-(* The thread or core whose attribute is known to be set: [-1] is the target,
-   [-2] the own core, [-3] nobody that is known. *)
+(* The thread or core whose attribute was set: [-1] is the target, [-2] the own
+   core, [-3] an unknown one. *)
 and subject (owner : Core.expression) = function
   | Target -> -1
   | Own -> -2
@@ -247,7 +250,7 @@ and enter rules known f arguments =
   let through = List.map (fun known -> (known, Other)) ended.through in
   through @ List.map (fun (known, value, _) -> (known, value)) ended.returned
 
-(* What is known where the condition has this truth. *)
+(* The paths on which the condition has the given truth value. *)
 and refine rules known (e : Core.expression) truth =
   let tested of_what truth =
     value rules known of_what
@@ -306,7 +309,7 @@ and tested_core rules known (e : Core.expression) truth =
       | _ -> known)
   | _ -> known
 
-(* A variable that was tested now holds what the test says. *)
+(* A variable that was tested now holds the result of the test. *)
 and settle (e : Core.expression) known =
   match e.it with
   | Core.Local local -> (
@@ -376,7 +379,8 @@ and one rules known (s : Core.statement) =
   | Core.Set _ | Core.Do _ | Core.Steal_for _ ->
       goes_on (operands rules [ known ] (Walk.expressions s))
 
-(* Of a thread that is in a queue [cload] counts the load. *)
+(* [cload] counts the load of a thread in a queue, so the load must not be
+   set. *)
 and weigh rules known (s : Core.statement) =
   match s.what with
   | Core.Set (Some owner, { owner = Of_thread; name = "load"; _ }, _)
@@ -416,7 +420,7 @@ and look rules known s =
   | _ -> ()
 
 and foreach rules known s each among body =
-  (* The queue that is walked, if it is one of the own core. *)
+  (* The queue of the loop, if it is a queue of the own core. *)
   let queue, known =
     match among.it with
     | Core.Threads_in ({ it = Core.Self; _ }, state) ->
@@ -424,8 +428,8 @@ and foreach rules known s each among body =
     | _ -> (None, known)
   in
   let filled_before = known.filled in
-  (* A loop goes through the threads that stood in the queue when the loop began: some
-     of these threads may run by now, or stand in another queue. *)
+  (* A loop goes through the threads that stood in the queue when the loop
+     began. Some of these threads may run by now, or stand in another queue. *)
   let within now =
     match queue with
     | Some _ when now.filled && not filled_before -> hold now each Other

@@ -1,13 +1,13 @@
 open Dromos_policy_core
 open Dromos_policy_syntax
 
-(* Whose: of the core whose lock is held, of a core that the caller names, or
-   of another. *)
+(* The core of an access: the core whose lock is held, a core named by the
+   caller, or any other core. *)
 type subject = Own | Parameter of int | Elsewhere
 
 type kind =
   | Observes of string
-  | Looks of Core.state  (** at the threads of a core *)
+  | Looks of Core.state  (** looks at the threads of a core *)
   | Reads of Core.attribute
   | Sets of Core.attribute
   | Weighs  (** sets the load of a thread *)
@@ -15,9 +15,9 @@ type kind =
 
 type access = { kind : kind; subject : subject; at : Core.place }
 
-(* {1 What code does} *)
+(* {1 Accesses} *)
 
-(* Of functions, by number: what is called twice is read once. *)
+(* The accesses of each function, by number. A function is read once only. *)
 type known = (int, access list) Hashtbl.t
 
 let rec accesses (known : known) ~own ~(parameters : Core.local list) body =
@@ -88,7 +88,7 @@ let rec accesses (known : known) ~own ~(parameters : Core.local list) body =
   Walk.block ~expression ~statement body;
   List.rev !found
 
-(* [self] in a function is the core of the handler that calls it. *)
+(* [self] in a function is the core of the handler that calls the function. *)
 and of_function known (f : Core.func) =
   match Hashtbl.find_opt known f.func_id with
   | Some found -> found
@@ -110,15 +110,15 @@ and is_self (e : Core.expression) =
 let value (e : Core.expression) : Core.block =
   [ { what = Core.Return (Some e); stands_at = e.at } ]
 
-(* {1 What it may do} *)
+(* {1 Rules} *)
 
 type rules = {
   who : string;
-  observes : bool;  (** other cores *)
-  holds : bool;  (** the lock of what is [Own] *)
+  observes : bool;  (** may observe other cores *)
+  holds : bool;  (** holds the lock of the core called [Own] *)
   steals : bool;
-  weighs : bool;  (** its thread is not counted in any [cload] yet *)
-  alone : bool;  (** no other core runs such a handler *)
+  weighs : bool;  (** no [cload] counts the thread yet *)
+  alone : bool;  (** no other core runs a handler of this kind *)
 }
 
 let four = "`cload`, `count`, `idle_cores` and `active_cores`"
@@ -204,7 +204,7 @@ let moves body =
     | _ -> ());
   !found
 
-(* {!Moves} refuses each move of an `exit`: the looks that belong to the move are not
+(* {!Moves} refuses each move of an `exit`. The accesses of such a move are not
    refused a second time. *)
 let handler known policy (h : Core.handler) =
   if h.event = Core.Exit && moves h.handler_body then []
@@ -212,7 +212,7 @@ let handler known policy (h : Core.handler) =
     accesses known ~own:is_self ~parameters:[] h.handler_body
     |> judged (rules_of h) policy
 
-(* [attach] is like [new], [detach] like [terminate]. *)
+(* [attach] has the rules of [new], and [detach] those of [terminate]. *)
 let method_ known policy (f : Core.func) =
   let observes = f.func_name <> "detach" in
   accesses known ~own:is_self ~parameters:[] f.func_body
@@ -227,8 +227,8 @@ let method_ known policy (f : Core.func) =
        }
        policy
 
-(* The machine may evaluate these expressions any number of times, and outside of
-   any handler. *)
+(* Expressions that the machine may evaluate any number of times, also outside
+   of handlers, must change nothing. *)
 let changes_nothing who (e : Core.expression) =
   let found = ref [] in
   Walk.expression
@@ -246,7 +246,7 @@ let changes_nothing who (e : Core.expression) =
   List.rev !found
 
 let stealing known (policy : Core.policy) (steal : Core.steal) =
-  (* Each handler that steals is synchronized: so is stealing. *)
+  (* Stealing is synchronized if each handler that steals is synchronized. *)
   let alone =
     List.for_all
       (fun (h : Core.handler) ->
@@ -280,8 +280,8 @@ let stealing known (policy : Core.policy) (steal : Core.steal) =
     | Core.Local local -> local.local_id = core.source.local_id
     | _ -> false
   in
-  (* The threads of a queue are offered one by one, and no handler may go through
-     the queue meanwhile. *)
+  (* The threads of a queue are offered one by one, and no handler may go
+     through the queue meanwhile. *)
   let offered =
     List.filter_map
       (fun { kind; at; _ } ->
@@ -309,7 +309,8 @@ let stealing known (policy : Core.policy) (steal : Core.steal) =
   @ optional "until" core.until
   @ Option.fold ~none:[] ~some:by_group steal.by_group
 
-(* Two evaluations of an exemption must have one result, so `any` is refused. *)
+(* An exemption must have the same result at each evaluation, and `any` is
+   therefore refused. *)
 let draws_nothing condition =
   let found = ref [] in
   Walk.expression

@@ -20,7 +20,7 @@ type binding =
   | Variable of Core.local
   | Event of Core.ty
 
-(* What a whole policy shares. *)
+(* The part of a scope that the whole policy shares. *)
 type policy = {
   mutable faults : Fault.t list; (* the last one first *)
   globals : (string, binding * Core.place) Hashtbl.t;
@@ -72,7 +72,7 @@ let attempt scope f =
 
 let faults { policy; _ } = List.rev policy.faults
 
-(* A hint, if an attribute is called so. *)
+(* A hint, if an attribute has this name. *)
 let attribute_of { policy; _ } text =
   List.find_map
     (fun (owner, hint) ->
@@ -238,7 +238,7 @@ let fresh { policy; _ } local_name local_ty : Core.local =
 
 let local_count { policy; _ } = policy.locals
 
-(* {1 Where we are} *)
+(* {1 The current place} *)
 
 let here { here; _ } = here
 let with_here scope here = { scope with here }

@@ -1,16 +1,16 @@
-(** What names mean at some place of a policy, and the faults found so far.
+(** The meaning of names at one place of a policy, and the faults found so far.
 
-    One [t] serves a whole policy; {!with_local} and the like give a smaller
-    view of the same. *)
+    All scopes of a policy share one set of declarations. {!with_local} and
+    similar functions give a view with more local names. *)
 
 open Dromos_policy_core
 open Dromos_policy_syntax
 
-(** What belongs to a thread, a core, a group or a domain, by name. *)
+(** A member of a thread, a core, a group or a domain, by name. *)
 type member =
   | Stored of Core.attribute
-  | Computed of string  (** a lazy one: the function of this (hidden) name *)
-  | Structure of string  (** its fields are members [name.field] *)
+  | Computed of string  (** a lazy attribute: the hidden name of its function *)
+  | Structure of string  (** a structure: its fields are members [name.field] *)
   | Smallest_domain  (** [system domain d] of a core *)
 
 type binding =
@@ -21,7 +21,7 @@ type binding =
   | State of Core.state
   | Function
   | System_function of Core.attribute
-  | Value of Core.expression  (** may not be assigned *)
+  | Value of Core.expression  (** a value that may not be assigned *)
   | Variable of Core.local
   | Event of Core.ty  (** [e], with the type of [e.target] *)
 
@@ -34,14 +34,15 @@ val create : unit -> t
 val report : t -> Fault.t -> unit
 
 val attempt : t -> (unit -> 'a) -> 'a option
-(** What faults is reported, and [None]. *)
+(** [None] after a fault, which is reported. *)
 
 val faults : t -> Fault.t list
 
 (** {1 Names} *)
 
 val declare : t -> Ast.name -> binding -> unit
-(** For the whole policy. Faults if it is declared, or the language's own. *)
+(** Declares the name for the whole policy. Faults if the name is declared
+    already, or belongs to the language. *)
 
 val find : t -> string -> binding option
 val find_or_fail : t -> Ast.name -> what:string -> binding
@@ -52,7 +53,7 @@ val members : t -> Core.owner -> string list
 val set_type : t -> Ast.name -> Core.ty -> unit
 
 val ty : t -> Ast.ty -> Core.ty
-(** Not [void], which is no type of a value. *)
+(** The type of a value; faults for [void]. *)
 
 val type_name : Core.ty -> string
 val with_local : t -> Ast.name -> binding -> t
@@ -60,28 +61,28 @@ val fresh : t -> string -> Core.ty -> Core.local
 val local_count : t -> int
 
 val attribute_of : t -> string -> string option
-(** A hint, if an attribute of a core, a thread, a group or a domain is called
-    so. *)
+(** A hint, if an attribute of a core, a thread, a group or a domain has this
+    name. *)
 
 val unknown : t -> ?hint:string -> Ast.name -> what:string -> string list -> 'a
-(** Faults, with the hint, or else the nearest of the names. *)
+(** Faults, with the hint, or with the nearest of the names. *)
 
-(** {1 Where we are} *)
+(** {1 The current place} *)
 
 val here : t -> Core.expression option
-(** The core that a bare [ready] is of. *)
+(** The core to which a bare [ready] belongs. *)
 
 val with_here : t -> Core.expression option -> t
 
 val owner : t -> (Core.owner * Core.expression option) option
-(** In a lazy attribute: whose attributes bare names are. *)
+(** In a lazy attribute, the owner of the attributes named without an owner. *)
 
 val with_owner : t -> Core.owner -> Core.expression option -> t
 val in_loop : t -> bool
 val with_loop : t -> t
 
 val result : t -> Core.ty option
-(** What [return] gives here. *)
+(** The type of the value for [return]. *)
 
 val with_result : t -> Core.ty option -> t
 
@@ -90,6 +91,6 @@ val with_result : t -> Core.ty option -> t
 val set_function : t -> (t -> Ast.name -> Core.func) -> unit
 
 val func : t -> Ast.name -> Core.func
-(** Elaborated when it is first called, so that callees come first. *)
+(** Elaborates the function at the first call; called functions come first. *)
 
 val at : Core.place -> Core.ty -> Core.it -> Core.expression

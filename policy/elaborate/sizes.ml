@@ -4,7 +4,8 @@ open Dromos_policy_syntax
 let most = 4_000
 let deepest = 5_000
 
-(* No more than is asked for: doubled often enough, numbers overflow. *)
+(* The sum, cut off just above the limit: a number that is doubled often enough
+   would overflow. *)
 let add size more = min (most + 1) (size + more)
 
 let rec block known body =
@@ -27,7 +28,7 @@ and func known (f : Core.func) =
 let rec depth (e : Core.expression) =
   1 + List.fold_left (fun d e -> max d (depth e)) 0 (Walk.operands e)
 
-(* Whole expressions of a block that are too deep. *)
+(* The expressions of a block that are too deep. *)
 let too_deep body =
   let found = ref [] in
   Walk.block body ~expression:ignore ~statement:(fun s ->

@@ -3,7 +3,7 @@ open Dromos_policy_syntax
 
 let made place what : Core.statement = { what; stands_at = place }
 
-(* The value of what is declared without one. *)
+(* The value of a variable declared without one. *)
 let default (name : Ast.name) ty =
   let value it = Scope.at name.at ty it in
   match ty with
@@ -19,7 +19,7 @@ let default (name : Ast.name) ty =
         (Printf.sprintf "`%s` has no value" name.text)
         ~hint:"give it one: `= ...`"
 
-(* What may stand left of [=]. *)
+(* The left side of an assignment. *)
 type target =
   | To_local of Core.local
   | To of Core.expression option * Core.attribute
@@ -128,7 +128,7 @@ and returning (statement : Core.statement) =
   | Core.If (_, yes, no) -> returns yes && returns no
   | _ -> false
 
-(* Declarations are seen by what follows them in their block. *)
+(* A declaration is visible to later statements of the same block. *)
 let rec block scope ({ body; _ } : Ast.block) : Core.block =
   let step (scope, done_) statement =
     match Scope.attempt scope (fun () -> one scope statement) with
@@ -137,8 +137,8 @@ let rec block scope ({ body; _ } : Ast.block) : Core.block =
   in
   List.rev (snd (List.fold_left step (scope, []) body))
 
-(* A declaration with a fault is still one: else all its uses would be
-   faults. *)
+(* The scope after a declaration with a fault: the variable is declared
+   nevertheless, else all its uses would be faults. *)
 and anyway scope (statement : Ast.stmt) =
   match statement.s with
   | Ast.Declare (ty, name, _) -> (

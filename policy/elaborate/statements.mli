@@ -1,5 +1,5 @@
-(** Statements. Faults of a statement are reported, and the next is looked at.
-*)
+(** Elaborates statements. A fault of a statement is reported, and elaboration
+    goes on with the next statement. *)
 
 open Dromos_policy_core
 open Dromos_policy_syntax
@@ -7,4 +7,4 @@ open Dromos_policy_syntax
 val block : Scope.t -> Ast.block -> Core.block
 
 val returns : Core.block -> bool
-(** On every path. *)
+(** True if every path returns. *)

@@ -1,7 +1,7 @@
 open Dromos_policy_core
 open Dromos_policy_syntax
 
-(* The states that code looks at, in functions too. *)
+(* The states that the code looks at, also in functions. *)
 let looked_at bodies =
   let found = Hashtbl.create 8 in
   let expression (e : Core.expression) =
@@ -22,7 +22,8 @@ let unused_steal (policy : Core.policy) =
   List.iter
     (Walk.block
        ~expression:(fun e ->
-         (* Functions that steal set something, or move: look no closer. *)
+         (* A function that updates may steal: the check does not look
+            closer. *)
          match e.it with
          | Core.Call (f, _) when f.effects.updates -> steals := true
          | _ -> ())

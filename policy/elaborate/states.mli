@@ -1,6 +1,6 @@
-(** Whether threads come to every state, and away from it. A READY state that
-    [schedule] never looks into is an error: who waits there never runs. The
-    rest are warnings. *)
+(** Checks that threads come to every state and leave every state. A READY state
+    is an error if [schedule] never looks into the state: a waiting thread there
+    would never run. The rest are warnings. *)
 
 open Dromos_policy_core
 open Dromos_policy_syntax

@@ -1,8 +1,8 @@
 open Dromos_policy_core
 open Dromos_policy_syntax
 
-(* The same thing may have several names: that of [steal], of the filter and of
-   [steal_thread]. *)
+(* A core, group or thread may have several names: the names in [steal], in the
+   filter and in [steal_thread]. *)
 let bind scope binding names =
   let step (scope, seen) (name : Ast.name) =
     if List.mem name.text seen then (scope, seen)
@@ -17,15 +17,16 @@ let bind_local scope local = function
   | [] -> scope
   | name :: _ as names -> bind scope (value name local) names
 
-(* Parameters by type: at most one of each, in this order. *)
+(* The names of parameters with the wanted types, in this order. *)
 let parameters scope at ~shape wanted given =
   let ty (p : Ast.parameter) = Scope.ty scope p.p_ty in
   if List.map ty given <> wanted then
     Fault.fail at "unexpected parameters" ~hint:("write `" ^ shape ^ "`");
   List.map (fun (p : Ast.parameter) -> p.p_name) given
 
-(* With one parameter, the source, the destination is the paper's [self], and is
-   called as it is [elsewhere]; with two by those names that surround it. *)
+(* A filter with one parameter, the source, calls the destination [self], as the
+   paper does, and by the names in [elsewhere]. A filter with two parameters
+   uses its own second name and [dst]. *)
 let filter scope ~ty ~dst ~elsewhere ~shape (f : Ast.filter) =
   let given = f.filter_params in
   let alone = List.compare_length_with given 1 = 0 in
@@ -77,7 +78,7 @@ let migrate_names scope (m : Ast.migrate) =
       | [ core; thread ] -> ([], core, thread)
       | _ -> assert false)
 
-(* [scope] knows the groups, if there are any. *)
+(* [scope] already has the names of the groups, if there are any. *)
 let by_core scope header (core : Ast.steal_core) =
   nothing_after core.after;
   let groups, last, thread = migrate_names scope core.migrate in
@@ -158,7 +159,8 @@ let steal scope (steal : Ast.steal) : Core.steal =
         bind_local with_destination source_group [ g.group_select.picked ]
       in
       let by_core, _, cores = by_core both core_header steal.by_core in
-      (* Evaluated after some stealing for the core, which is known by then. *)
+      (* The condition is evaluated after some stealing for the core, whose name
+         is known by then. *)
       let at_end = bind_local with_destination by_core.destination cores in
       let group_until =
         Option.map (Typing.expression at_end ~expected:Core.Bool) g.group_until

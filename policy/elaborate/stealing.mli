@@ -1,5 +1,5 @@
-(** The three phases of stealing, with the names that the policy gives to the
-    two cores, the two groups and the thread. *)
+(** Elaborates the three phases of stealing, with the policy's names for the two
+    cores, the two groups and the thread. *)
 
 open Dromos_policy_core
 open Dromos_policy_syntax

@@ -3,7 +3,7 @@ open Dromos_policy_syntax
 
 let budget = 100_000
 
-(* What is found; the same is found on many paths. *)
+(* The faults found, each once: many paths find the same fault. *)
 type found = { mutable faults : Fault.t list }
 
 let nothing_found () = { faults = [] }
@@ -19,10 +19,10 @@ type destination = Anywhere | Own_core | Stealing_for
 
 type rule = {
   who : string;
-  target : string;  (** how the thread is called *)
+  target : string;  (** the name of the thread *)
   into : Core.state_class list;
   where : destination;
-  must : bool;  (** else it may stay *)
+  must : bool;  (** the thread must be moved; if false, the thread may stay *)
 }
 
 let ready = [ Core.Ready ]
@@ -66,8 +66,8 @@ let wrong_core rule at =
       Fault.error at "a stolen thread goes to the core it is stolen for"
         ~hint:"move it to a READY state of the destination"
 
-(* Not an error: that an attribute was set before may follow from more than one
-   handler. *)
+(* A warning and not an error: the attribute may have been set by another
+   handler before. *)
 let no_core rule at =
   Fault.warning at
     (Printf.sprintf "the core that %s moves its thread to may be none" rule.who)
@@ -108,8 +108,8 @@ let stranger found rule at =
        (Printf.sprintf "%s moves another thread than its own" rule.who)
        ~hint:(Printf.sprintf "only `%s` may be moved here" rule.target))
 
-(* `new` and `unblock` hold no lock while they look at cores: `displaced` of a state
-   does what a second move there would do. *)
+(* `new` and `unblock` hold no lock while they look at cores, and may not move
+   other threads. `displaced` of a state has the effect of such a move. *)
 let displaces found rule at (policy : Core.policy) =
   let one (s : Core.state) =
     Query.displaced_to s

@@ -1,5 +1,6 @@
-(** Moves of the thread of an event, or of the thread that [steal_thread] is
-    offered: how often the thread is moved, to which states, and of which core.
+(** Checks moves of the thread of an event, or of the thread offered to
+    [steal_thread]: how often the thread is moved, to which states, and of which
+    core.
 
     For {!Moves}. Faults are reported, none is raised. *)
 
@@ -9,13 +10,13 @@ open Dromos_policy_syntax
 (** {1 Faults} *)
 
 type found
-(** What is found so far: the same fault is found on many paths. *)
+(** The faults found, each once: many paths find the same fault. *)
 
 val nothing_found : unit -> found
 val report : found -> Fault.t -> unit
 
 val faults : found -> Fault.t list
-(** In the order in which they were found. *)
+(** The faults, in the order of their discovery. *)
 
 (** {1 Rules} *)
 
@@ -26,17 +27,17 @@ type destination =
 
 type rule = {
   who : string;  (** the handler, for messages *)
-  target : string;  (** how the thread is called *)
+  target : string;  (** the name of the thread *)
   into : Core.state_class list;
   where : destination;
-  must : bool;  (** else the thread may stay *)
+  must : bool;  (** the thread must be moved; if false, the thread may stay *)
 }
 
 val ready : Core.state_class list
 (** [Ready] alone. *)
 
 val rule : Core.event -> rule option
-(** Of events that are about a thread. *)
+(** The rule of an event with a thread. *)
 
 (** {1 On a path} *)
 
@@ -48,7 +49,7 @@ val target_moved :
   Paths.value ->
   Core.state ->
   Paths.known list
-(** The thread itself is moved to the state of that core. *)
+(** Judges a move of the thread itself to the state of the core. *)
 
 val judge_target :
   found ->
@@ -60,11 +61,11 @@ val judge_target :
   Paths.value ->
   Core.state ->
   Paths.known list
-(** A move in a handler that moves no other thread: [judge] of {!Paths.rules}.
-*)
+(** Judges a move in a handler that may move the event's thread only: [judge] of
+    {!Paths.rules}. *)
 
 val nowhere : rule -> Core.place -> Core.place option -> Fault.t
-(** A path that ends there moves the thread to no state. *)
+(** The fault of a path that moves the thread to no state. *)
 
 val rules :
   found ->
@@ -75,4 +76,5 @@ val rules :
   Core.state ->
   Paths.known list) ->
   Paths.rules
-(** To run paths by: no destination, and no thread that is offered. *)
+(** The rules to run paths by, without a destination and without an offered
+    thread. *)

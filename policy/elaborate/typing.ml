@@ -118,7 +118,7 @@ let operator at = function
 let is_none (e : Ast.exp) =
   match e.e with Ast.Name "none" -> true | _ -> false
 
-(* What a member of something is called in messages. *)
+(* Reports an unknown member of a value of this type. *)
 let no_member scope (name : Ast.name) ty extra =
   match owner_of ty with
   | Some owner ->
@@ -181,7 +181,8 @@ and none place = function
       Fault.fail place "is this no thread, no core, no group or no domain?"
         ~hint:"compare `none` with something, or use `valid(...)`"
 
-(* Both of one type; [none] takes that of the other. *)
+(* Two expressions of one type; [none] takes the type of the second
+   expression. *)
 and alike scope ?expected a b : Core.expression * Core.expression =
   if is_none a && expected = None then
     let b = expression scope b in
@@ -270,7 +271,7 @@ and field scope place (of_what : Ast.exp) (name : Ast.name) =
           | _ -> Scope.unknown scope name ~what:("field of " ^ text) [])
       | _ -> field_of scope place of_what name)
   | Ast.Field (outer, part) -> (
-      (* A structure is no value: its fields are attributes, [part.name]. *)
+      (* A structure is no value: its fields are the attributes [part.name]. *)
       match structure scope outer part with
       | Some (it, owner) -> (
           let full = part.text ^ "." ^ name.text in
@@ -340,8 +341,8 @@ and not_a_set (e : Core.expression) =
       "sets are queues, `system_cores()`, `idle_cores`, `active_cores`, \
        `c.domains`, `d.groups`, `g.cores`"
 
-(* A READY state of one thread stands for that thread, or none, where no collection
-   is asked for. *)
+(* A READY state of one thread is a collection here. Elsewhere the state stands
+   for its thread, or none. *)
 and among scope e =
   match (state_place scope e, expression scope e) with
   | Some (_, { container = Core.One _; _ }), { it = Core.First (one, []); _ } ->
@@ -376,7 +377,7 @@ and binary scope place op a b =
       plain Core.Bool a b
   | Ast.In -> inside scope place a b
 
-(* A constant is a number for all who come after. *)
+(* A constant divisor becomes a literal for all later passes. *)
 and divisor b =
   match Constants.value b with
   | Some { it = Core.Int_value 0; _ } -> Fault.fail b.at "division by zero"

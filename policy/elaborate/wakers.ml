@@ -3,8 +3,9 @@ open Dromos_policy_syntax
 
 let is_waker (e : Core.expression) = e.it = Core.Waker
 
-(* Where it stands and is not only read, and whether it is given to a function, as
-   those that compute lazy attributes are. *)
+(* The places where the waker stands and is not merely read or compared. The
+   boolean is true if the waker is an argument of a function, also of a function
+   that computes a lazy attribute. *)
 let rec misused (e : Core.expression) =
   match e.it with
   | Core.Waker -> [ (e.at, false) ]

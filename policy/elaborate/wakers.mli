@@ -1,5 +1,5 @@
-(** What a handler may do with [e.waker]: compare it, and read its attributes.
-*)
+(** Checks the uses of [e.waker]: a handler may compare the waker and read the
+    waker's attributes. *)
 
 open Dromos_policy_core
 open Dromos_policy_syntax

@@ -11,7 +11,7 @@ let show b =
       (some b.threads "thread") (some b.events "event")
       (if b.varied then ", attributes varied" else "")
 
-(* The last number: 0 plain, 1 with attributes varied. *)
+(* The numbers are cores, threads, events, and 1 if attributes are varied. *)
 let flat =
   [
     (2, 3, 0, 0); (2, 3, 1, 0); (2, 3, 0, 1); (3, 4, 0, 0); (3, 4, 1, 0);

@@ -1,23 +1,24 @@
-(** How large a machine is searched. *)
+(** The size of a searched machine. *)
 
 type t = {
   cores : int;
   threads : int;
-  events : int;  (** of the environment, while the event lasts *)
+  events : int;  (** events of the environment during the event under test *)
   varied : bool;
-      (** attributes of threads range over small sets; else they have their
-          first values *)
+      (** true: the attributes of threads range over small sets of values;
+          false: attributes have their initial values *)
 }
 
 val show : t -> string
 (** "4 cores, 5 threads, 2 events" *)
 
 val alone : t list
-(** One core, on which any number of events come: for {!Promise.Waiting}. *)
+(** A single core with any number of events, for {!Promise.Waiting}. *)
 
 val series : groups:bool -> varied:bool -> thieves:bool -> t list
-(** From small to large. [groups]: machines with two groups of two cores.
-    [thieves]: others may steal at the same time. There are far more states
-    then: with groups the first machine is one of three cores, a pair and one
-    alone, and three threads, where two that steal for one core already leave
-    another idle. *)
+(** The machines to search, from small to large. [groups]: the machines have two
+    groups of two cores. [thieves]: other cores may steal during the event,
+    which makes far more states. With groups and thieves the first machine
+    therefore has three cores, a pair and a single core, and three threads:
+    there two thieves that steal for one core already leave another core idle.
+*)

@@ -14,7 +14,8 @@ let breaks_promise (t : Trace.t) =
   | Breach _ | Starves _ -> true
   | Conservation _ | Stuck -> false
 
-(* Once more, for the trace of the fewest steps, to a fault of the same kind. *)
+(* Searches the same machine once more without joining steps, for a trace with
+   fewer steps to a fault of the same kind. *)
 let shorter ?fault ?source_lock ?topology ?given ~until policy promise bounds
     trace =
   let until = Float.max until (Sys.time () +. 1.) in
@@ -29,8 +30,8 @@ let shorter ?fault ?source_lock ?topology ?given ~until policy promise bounds
       t
   | _ -> trace
 
-(* More threads are tried where the fewer have too many states: each machine has
-   its share of the time. *)
+(* Each machine has a share of the time: a machine with more threads is tried
+   even if a smaller one has too many states. *)
 let check_waits ~seconds ?states series policy =
   let began = Sys.time () in
   let rec go covered total = function
@@ -64,18 +65,19 @@ let check_waits ~seconds ?states series policy =
     seconds = Sys.time () -. began;
   }
 
-(* One machine, all starts of it or those that a witness gives, and when to leave
-   it for the others. *)
+(* A machine to search: all its starts or the given ones, and the time at which
+   to leave it for the rest. *)
 type task = {
   bounds : Bounds.t;
   given : Instance.start list Lazy.t option;
   topology : (int -> Topology.t) option;
-  quiet : bool; (* see Instance.make *)
+  quiet : bool; (* the option of Instance.make *)
   by : float;
 }
 
-(* So many of the series come before the pairs of groups, and these before what
-   the witness gives; each has its part of the time. *)
+(* The first [smallest] machines of the series come before the pairs of groups,
+   and the pairs before the machines of the witness. Each kind has its part of
+   the time. *)
 let smallest = 4
 let part_of_smallest = 0.3
 let part_of_pairs = 0.5
@@ -120,7 +122,8 @@ let tasks ?topology ~began ~seconds ~series policy promise witness =
           (Witnessed.machines policy promise ~topology:usual witness)
       @ List.map (fun (_, b) -> of_series (until 1.) b) others
 
-(* One of the first that took too long has its turn again before the others. *)
+(* A machine of the first kinds that took too long has another turn before the
+   rest of the series. *)
 let again until task tasks =
   let hurried, others = List.partition (fun t -> t.by < until) tasks in
   match task.given with
@@ -178,7 +181,7 @@ let check_event ?fault ?source_lock ~seconds ?states ?series ?topology ?witness
             go covered total (again until task others)
         | Out_of_time -> finish (none covered) covered total
         | Out_of_room ->
-            (* The others of the series may be smaller than this one. *)
+            (* The next machines of the series may be smaller. *)
             go covered total others)
   in
   go [] 0 (tasks ?topology ~began ~seconds ~series policy promise witness)

@@ -8,16 +8,18 @@
     ]} *)
 
 type verdict =
-  | Holds  (** on all machines up to [largest] *)
+  | Holds  (** no violation on any machine up to [largest] *)
   | Violated of Trace.t
-  | Limit  (** not even the smallest could be searched *)
+  | Limit  (** even the smallest machine was too large to search *)
 
 type result = {
   promise : Promise.t;
   verdict : verdict;
-  largest : Bounds.t option;  (** searched to the end *)
-  covered : Bounds.t list;  (** the same, all of them, latest first *)
-  states : int;  (** in all *)
+  largest : Bounds.t option;
+      (** the last machine that was searched to the end *)
+  covered : Bounds.t list;
+      (** all machines searched to the end, latest first *)
+  states : int;  (** on all machines together *)
   seconds : float;
 }
 
@@ -32,16 +34,17 @@ val check :
   Core.policy ->
   Promise.t ->
   result
-(** Larger and larger machines ({!Bounds.series}), until something is found or
-    the time is over: 2 seconds of the processor if not said; or an instance has
-    more than [states] states. A violation is as small as the series and as
-    short in moves as can be. [witness]: what a prover saw fail. Between the
-    smallest machines of the series and the others come the {!Pairs} of groups,
-    for a fifth of the time at most, and those that {!Witnessed} makes of the
-    witness, until three fifths are over. Conservation is checked with it.
-    [topology] is as in {!Instance.make}. {!Promise.Waiting} is searched on one
-    core, by {!Starvation}: [fault], [source_lock], [topology] and [witness] say
-    nothing there. *)
+(** Searches larger and larger machines ({!Bounds.series}) until a violation is
+    found or the time is over (by default 2 seconds of the processor); [states]
+    bounds the states of one machine. A violation is on the smallest machine of
+    the series, and as short in moves as possible. Conservation is checked too.
+
+    [witness]: the values of a failed proof. Between the smallest machines of
+    the series and the rest come two kinds: the {!Pairs} of groups, for a fifth
+    of the time at most, and the machines of {!Witnessed}, until three fifths of
+    the time are over. [topology] is as in {!Instance.make}. {!Promise.Waiting}
+    is searched on one core by {!Starvation}, which ignores [fault],
+    [source_lock], [topology] and [witness]. *)
 
 val pp : Format.formatter -> result -> unit
 val to_json : result -> Yojson.Safe.t

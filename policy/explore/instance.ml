@@ -19,7 +19,7 @@ type t = {
   hurry : bool;
   quiet : bool;
   given : start list option;
-  tried : Machine.state;  (** in which a step is tried *)
+  tried : Machine.state;  (** the state in which a step is tried *)
 }
 
 let usual_topology policy promise cores =
@@ -77,10 +77,10 @@ let thieves policy promise =
     (Machine.create ~threads:1 (Topology.flat 1) policy)
     ~during:(Promise.event promise)
 
-(* {1 What attributes range over} *)
+(* {1 Ranges of attributes} *)
 
-(* As many as can be enumerated: there are about their number to the number of
-   threads of states to begin with. *)
+(* The most classes that a search can enumerate: the number of starts grows
+   like this number to the power of the number of threads. *)
 let most_classes threads =
   if threads <= 3 then 12 else if threads = 4 then 6 else 4
 
@@ -93,7 +93,7 @@ let ranges policy relevant topology threads =
         | values -> Some (a, values))
       (Relevant.distinguishing relevant)
   in
-  (* Enumerations first: they are few, and what policies decide by. *)
+  (* Enumerations come first: they are few, and policies decide by them. *)
   let size (_, values) = List.length values in
   let few (a, _) = match a.ty with Int -> 1 | _ -> 0 in
   let sorted =
@@ -125,15 +125,15 @@ let classes t =
          t.bounds.threads)
       [ [] ]
 
-(* Of threads: on which core they were. *)
+(* The attributes of threads that name the core on which the thread was. *)
 let homes t =
   List.filter
     (fun (a : attribute) -> a.ty = Core && not a.system)
     (Relevant.distinguishing t.relevant)
 
-(* {1 Where it starts} *)
+(* {1 Starts} *)
 
-type spot = On of int | Away of int  (** its last core, or -1 *) | Gone
+type spot = On of int | Away of int  (** last core, or -1 *) | Gone
 
 let set t s thread (a, v) = Look.set_attribute t.machine s a thread v
 
@@ -153,7 +153,8 @@ let put_on t s thread core =
   end;
   List.iter (fun a -> set t s thread (a, core)) (homes t)
 
-(* Fewer threads than there may be: the others have ended already. *)
+(* The place of threads that have ended already, for starts with fewer
+   threads. *)
 let gone t =
   let l = Machine.layout t.machine in
   List.find_opt
@@ -167,7 +168,8 @@ let clear (s : Machine.state) =
   s.(Layout.placed) <- 0;
   s.(Layout.fits) <- 0
 
-(* A thread that no event will wake is treated as one that does not exist. *)
+(* The most sleeping threads. A thread that no event will wake is treated as if
+   it did not exist. *)
 let awake_most t =
   t.bounds.events
   + match t.promise with Lcwc _ -> 1 | Gcwc | Hcwc | Waiting -> 0
@@ -206,8 +208,9 @@ let distributions t f =
   in
   go 0 [] ~core:0 ~asleep:0 ~least:(0, 0)
 
-(* Where threads may not run everywhere, only a core on which the same thread runs
-   throughout counts as overloaded. *)
+(* With an affinity, a core counts as overloaded only if the same thread runs
+   on the core throughout. A core with an empty slot is therefore marked as in
+   U. *)
 let excuse_empty t s =
   for c = 0 to t.bounds.cores - 1 do
     if Machine.runs_nothing t.machine s c then
@@ -231,7 +234,7 @@ let place_all t surroundings spots =
             (gone t))
     spots;
   Environment.settle t.machine s;
-  (* Membership follows what runs, for cores that nothing was due on. *)
+  (* A core without a due [schedule] is idle or active by its threads. *)
   for c = 0 to t.bounds.cores - 1 do
     s.(Layout.is_idle (Machine.layout t.machine) c) <-
       (if Look.really t.machine s c = 0 then 1 else 0)
@@ -243,7 +246,7 @@ let place_all t surroundings spots =
 
 let every l f = List.find_map f (List.init l.Layout.threads Fun.id)
 
-(* The core of a thread that may not run there. *)
+(* The core of a thread that may not run on the core, if there is one. *)
 let misplaced t s =
   let m = t.machine in
   let l = Machine.layout m in
@@ -257,7 +260,7 @@ let misplaced t s =
         then Some (Layout.core_of l p)
         else None)
 
-(* A thread that is still to run, and may do so nowhere. *)
+(* True if a thread that has not ended may run on no core. *)
 let homeless t s =
   let m = t.machine in
   let l = Machine.layout m in
@@ -271,7 +274,7 @@ let homeless t s =
          else None)
      <> None
 
-(* Where the thread that comes may run. *)
+(* Notes the cores on which the coming thread may run. *)
 let note_fits t s thread =
   let m = t.machine in
   if Query.affinity t.policy <> None then
@@ -294,7 +297,7 @@ let surroundings t =
     Surroundings.all t.policy t.relevant (Machine.layout t.machine).topology
   else [ [] ]
 
-(* One distribution that was given; a thread that wakes up has any home. *)
+(* A single distribution, given. A thread that wakes up may have any home. *)
 let as_given t start f =
   let there =
     List.concat
@@ -407,7 +410,7 @@ let copy_part from into at length =
     Array.unsafe_set into i (Array.unsafe_get from i : int)
   done
 
-(* Array.blit would tell the collector of every word. *)
+(* Array.blit would run the write barrier for every word. *)
 let copy t (from : Machine.state) (into : Machine.state) =
   let m = t.machine in
   let fixed = (Machine.layout m).fixed in
@@ -420,7 +423,7 @@ let copy t (from : Machine.state) (into : Machine.state) =
 
 let nothing _ _ = ()
 
-(* The next step would use what other handlers have at once. *)
+(* True if the next step would use an exchanged attribute. *)
 let would_meet t s r =
   let m = t.machine in
   Machine.watches m
@@ -430,9 +433,10 @@ let would_meet t s r =
        Machine.met m
      end
 
-(* A step with several results (`any`) is a move of its own, and not joined to the
-   steps before. Nor is a step joined to others that commutes with nothing, since
-   it uses what other handlers have at once, or what comes after it does. *)
+(* The steps of one move. A step with several results (`any`) is a move of its
+   own, and is not joined to the steps before. A step that uses an exchanged
+   attribute, or is followed by code that uses one, commutes with nothing and
+   is not joined either. *)
 let rec steps t note s r =
   let m = t.machine in
   if Machine.busy m s r && Machine.ready m s r then begin
@@ -444,7 +448,8 @@ let rec steps t note s r =
       else if Machine.ways m s r = 1 then steps t note s r
   end
 
-(* The last release of the event under test is its end, which is looked at. *)
+(* The last release of the event under test is not joined: it ends the event,
+   and the state at the end is checked. *)
 and releases t note s r =
   let m = t.machine in
   if
@@ -457,8 +462,8 @@ and releases t note s r =
     releases t note s r
   end
 
-(* Only the event under test can move: all steps up to the end of the event are one
-   move, and no state between is kept. *)
+(* True if only the event under test can move. All steps up to the end of the
+   event are then one move, and no state between is kept. *)
 let rec alone t s r =
   if r = 0 then
     t.quiet || (s.(Layout.budget) = 0 && not (Environment.any_due t.machine s))
@@ -488,7 +493,7 @@ let apply ?(note = nothing) t s move =
       then steps t note s runner);
   if t.hurry then to_the_end note t s
 
-(* {1 What comes after} *)
+(* {1 The end of an event} *)
 
 let finish t s =
   let m = t.machine in

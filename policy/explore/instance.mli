@@ -1,12 +1,13 @@
-(** A policy on one small machine, with the event under test in runner 0 and the
-    environment's in the others. *)
+(** A policy on one small machine. Runner 0 has the event under test; the
+    remaining runners have the events of the environment. *)
 
 type start = {
-  on_cores : int list;  (** how many threads, core by core *)
+  on_cores : int list;  (** the number of threads, core by core *)
   system : Surroundings.t;
-  threads_have : (Core.attribute * int) list;  (** each of them *)
+  threads_have : (Core.attribute * int) list;
+      (** the values of attributes of each thread *)
 }
-(** Where a search is to begin, in place of everywhere. *)
+(** A state in which a search begins, in place of all states. *)
 
 type t = private {
   policy : Core.policy;
@@ -14,14 +15,14 @@ type t = private {
   bounds : Bounds.t;
   machine : Machine.t;
   pack : Pack.t;
-  kinds : Core.event list;  (** of the environment *)
+  kinds : Core.event list;  (** the events of the environment *)
   relevant : Relevant.t;
   fault : Scope.fault option;
   source_lock : Scope.source_lock option;
   hurry : bool;
   quiet : bool;
   given : start list option;
-  tried : Machine.state;  (** for its own use *)
+  tried : Machine.state;  (** scratch state of this module *)
 }
 
 val make :
@@ -35,79 +36,82 @@ val make :
   Promise.t ->
   Bounds.t ->
   t
-(** [given]: only these starts, each of as many cores as the bounds say, and of
-    as many threads, the one that is new or wakes up among them.
+(** [given]: only these starts. Each has as many cores and threads as the bounds
+    say; the threads include the thread that is new or wakes up.
 
-    [topology], of so many cores: flat, or groups of two where the policy or the
-    promise asks for groups.
+    [topology] of a number of cores: by default flat, or groups of two where the
+    policy or the promise asks for groups.
 
-    [hurry], the default: steps that nobody can tell apart are one move (taking
-    a lock and the step after it, releasing one and the step before: Lipton
-    1975; not where attributes are used that are {!Exchanged}), and when nothing
-    else can move any more, the event under test goes on to its end. There are
-    far fewer states; but the trace of the fewest moves may not be that of the
-    fewest steps.
+    [hurry] (the default) joins steps into one move where no handler can tell
+    the difference: taking a lock with the step after, releasing a lock with the
+    step before (Lipton 1975), except steps that use {!Exchanged} attributes.
+    When only the event under test can move, the event runs to its end in one
+    move. The search has far fewer states, but the trace with the fewest moves
+    may not have the fewest steps.
 
-    [quiet]: nothing comes beside the event under test, not even a [schedule]
-    that is due, until the event is over. Such runs are few for each start, and
-    can be searched on machines too large for a search of all runs. A [quiet]
-    search says nothing of the others. *)
+    [quiet]: nothing comes beside the event under test until the event is over,
+    not even a [schedule] that is due. Each start has few such runs, so a quiet
+    search is possible on machines too large for a search of all runs. A quiet
+    search says nothing about the remaining runs. *)
 
 val usual_topology : Core.policy -> Promise.t -> int -> Topology.t
-(** The one of so many cores that {!make} takes where none is given. *)
+(** The default topology of {!make} for this number of cores. *)
 
 val again : t -> t
-(** The same, compiled anew. *)
+(** The same instance, compiled anew. *)
 
 val varies : Core.policy -> bool
-(** [Bounds.varied] makes a difference. *)
+(** True if [Bounds.varied] makes a difference. *)
 
 val thieves : Core.policy -> Promise.t -> bool
-(** Others may steal while the event is under way. *)
+(** True if other cores may steal while the event is under way. *)
 
 val starts : t -> (Machine.state -> unit) -> unit
-(** All distributions of up to so many threads on the cores with nothing under
-    way, each core running one if it has any; the event under test about to take
-    its first step. Queues are chosen as the policy's own handlers choose them.
-    Exempt events are left out. The state belongs to [starts]. *)
+(** All distributions of up to [bounds.threads] threads on the cores, with
+    nothing under way. Each core with threads runs one of them, and the event
+    under test is about to take its first step. Queues are chosen by the
+    policy's own handlers. Exempt events are left out. The state belongs to
+    [starts]; copy it to keep it. *)
 
 val clear : Machine.state -> unit
-(** Forgets what an event has noted of its cores. *)
+(** Resets the sets of cores that an event has noted (B, U and others). *)
 
 (** {1 Moves} *)
 
 type move =
   | Continue of { runner : int; draw : int }
-      (** the runner's next step, and which way if there are several *)
+      (** the runner's next step; [draw] chooses one of several ways *)
   | Begin of {
       runner : int;
       event : Core.event;
       self : int;
       target : int;
-      waker : int;  (** the thread whose doing it is, or -1 *)
+      waker : int;  (** the thread that causes the event, or -1 *)
     }
 
 val wakers :
   Machine.t -> Machine.state -> Core.event -> self:int -> target:int -> int list
-(** Whose doing the event may be: nobody's, or the thread's that runs on [self],
-    where the handler asks. *)
+(** The possible wakers of the event: none (-1), and the thread that runs on
+    [self] if the handler asks for the waker. *)
 
 val moves : t -> Machine.state -> (move -> unit) -> unit
 
 val apply :
   ?note:(Machine.state -> int -> unit) -> t -> Machine.state -> move -> unit
-(** In place. [note] is called before each step, with its runner. *)
+(** Makes the move in place. [note] is called before each step, with the runner
+    of the step. *)
 
 val copy : t -> Machine.state -> Machine.state -> unit
-(** [copy i from into]: all but frames that are free. *)
+(** [copy i from into] copies all words except the registers of free frames. *)
 
 val over : t -> Machine.state -> bool
-(** The event under test is. *)
+(** True if the event under test is over. *)
 
 val finish : t -> Machine.state -> string option
-(** Brings to its end all that is under way, and schedules; a message if that
-    cannot be. *)
+(** Runs all handlers under way to their ends, and each [schedule] that is due;
+    a message if a handler cannot end or if conservation is violated. *)
 
 val counts : t -> Machine.state -> Promise.breach option
-(** The promise is broken, also after the rounds that [conserve within] grants.
-    Of a state in which the event is over; it is left as it was. *)
+(** The breach of the promise, if the promise is broken even after the rounds
+    granted by [conserve within]. For a state in which the event is over; the
+    state is left unchanged. *)

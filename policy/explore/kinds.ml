@@ -3,7 +3,8 @@ open Core
 let of_policy (policy : policy) p =
   List.filter p (Array.to_list policy.attributes)
 
-(* Ticks that a thread slept: it may always be less than one. *)
+(* [sleep_time] counts the ticks of a sleep: a sleep may always be shorter than
+   a tick. *)
 let sleep_time (a : attribute) = a.name = "sleep_time"
 
 let timed policy =
@@ -12,7 +13,7 @@ let timed policy =
       a.system && a.owner = Global && a.name = "now" && Relevant.kept relevant a)
   <> []
 
-(* Kinds of threads: as many as can be tried in all combinations. *)
+(* The most kinds of threads for which all combinations can be tried. *)
 let most_kinds threads = if threads <= 2 then 12 else 6
 
 let ranges policy relevant topology threads =

@@ -1,11 +1,13 @@
 open Core
 
-(* What is kept of attributes. *)
+(* The attributes kept in a packed state. *)
 type kept = {
-  words : int array;  (** of all but threads: offsets in the state *)
-  named_words : int array;  (** of these, whose values are threads *)
+  words : int array;
+      (** offsets in the state, except for attributes of threads *)
+  named_words : int array;
+      (** the same for attributes whose values are threads *)
   thread_words : int array;  (** offsets in a thread's words *)
-  thread_valued : bool array;  (** of these *)
+  thread_valued : bool array;  (** true for the words whose values are threads *)
 }
 
 type t = {
@@ -15,14 +17,15 @@ type t = {
   mutable at : int;
   early : kept;
   late : kept;
-  gone : int;  (** the place of threads that nobody will wake *)
+  gone : int;  (** the place of threads that will never wake *)
   weighed : bool;
-  affinity : bool;  (** not every thread may run everywhere *)
-  runnable : int array;  (** states *)
+  affinity : bool;  (** some threads may not run on some cores *)
+  runnable : int array;  (** the ids of runnable states *)
   order : int array;  (** threads by their new names *)
   names : int array;  (** new names of threads, or -1 *)
   mutable named : int;
-  slots : int array;  (** runners but the first, in order *)
+  slots : int array;
+      (** all runners but the first, in the order of their frames *)
 }
 
 let kept_of (l : Layout.t) relevant ~system =
@@ -129,8 +132,8 @@ let put_queue t s c state =
   in
   Bytes.unsafe_set t.out at (Char.unsafe_chr (go s.(Layout.head t.l c state) 0))
 
-(* Frames in an order of their own, in which locks are said: free ones last,
-   then by place in the code, then by plain registers. *)
+(* The order of the frames, and of the names of frames in locks: free frames
+   last, then by the place in the code, then by plain registers. *)
 let before t s a b =
   let f = Machine.frame t.m a and g = Machine.frame t.m b in
   if s.(f) <> s.(g) then s.(f) > s.(g)
@@ -203,7 +206,8 @@ let put_frame t s r =
     done
   end
 
-(* The threads that stand nowhere in particular, alike ones together. *)
+(* Names the threads that stand in no queue and no frame, so that equal ones
+   are neighbours. *)
 let name_rest t kept s =
   let from = t.named in
   let known i v =
@@ -241,8 +245,8 @@ let name_rest t kept s =
     t.names.(t.order.(i)) <- i
   done
 
-(* A thread that has left one place, has reached no other, and is in no frame: the
-   policy has lost it. What comes after the event looks for it. *)
+(* A thread that has left one place, has reached no other, and is in no frame,
+   is lost by the policy. The check after the event looks for lost threads. *)
 let name_lost t s =
   for u = 0 to t.l.threads - 1 do
     if t.names.(u) < 0 && s.(Layout.where t.l u) < 0 then
@@ -250,7 +254,7 @@ let name_lost t s =
   done
 
 let room t =
-  (* Far more than a state of the explorer's sizes takes. *)
+  (* The buffer is far larger than a state of the explorer's sizes. *)
   let l = t.l in
   let words =
     Array.length t.early.words
@@ -262,7 +266,7 @@ let room t =
   in
   if Bytes.length t.out < 10 * words then t.out <- Bytes.create (10 * words)
 
-(* No event of the environment can come, or is under way. *)
+(* True if no event of the environment can come or is under way. *)
 let is_late t s =
   let rec from r =
     r = Machine.runners t.m
@@ -311,7 +315,8 @@ let pack t s =
     put t t.named
   end
   else name_rest t kept s;
-  (* An attribute that is a thread may name one more. *)
+  (* The value of an attribute may be a thread without a name yet, which gets
+     one here. *)
   let i = ref 0 in
   let known = t.named in
   while !i < known do
@@ -356,7 +361,7 @@ let get_core t b s c =
   let l = t.l in
   let v = get t b in
   let owner = v land 31 in
-  (* Frames are read in the order in which they were written. *)
+  (* Frames are read in the order of writing. *)
   s.(Layout.lock l c) <-
     (if owner = 0 then 0 else Machine.frame t.m (owner - 1));
   s.(Layout.is_idle l c) <- v lsr 5;

@@ -5,8 +5,8 @@ type t = {
   quiet : bool;
 }
 
-(* Two of 30 cores, each of which is a group too, and the two groups: as many
-   members as a set of one word has. *)
+(* Two groups of 30 cores have 60 cores in all. Each core is also a group,
+   which makes 62 groups: as many members as a set of one word has. *)
 let sizes = [ 4; 8; 16; 30 ]
 
 (* [most]: the threads of the first core of the second group. *)

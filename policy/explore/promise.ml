@@ -28,8 +28,8 @@ type breach = { overloaded : int list; idle : int list }
 
 let in_set m s ghost c = Layout.marked (Machine.layout m) s ghost c
 
-(* A group of k cores is overloaded with more than k threads, idle with fewer;
-   a core is a group of one. *)
+(* A group of k cores is overloaded with more than k threads, and idle with
+   fewer. A single core is a group of one. *)
 let overloaded m s cores =
   List.fold_left (fun n c -> n + Look.really m s c) 0 cores > List.length cores
   && not (List.exists (in_set m s Layout.unblocked) cores)
@@ -39,7 +39,8 @@ let idle m s cores =
   && (not (List.exists (in_set m s Layout.blocked) cores))
   && List.for_all (Look.synch m s) cores
 
-(* Beside the thread that runs on c, there is a ready one that d may run. *)
+(* True if core c has a ready thread, beside the running one, that may run on
+   core d. *)
 let has_for m s c d =
   Look.current m s c <> None
   && List.exists
@@ -56,7 +57,8 @@ let some_for m s sources destinations =
       && List.exists (fun c -> Look.really m s c > 1 && has_for m s c d) sources)
     destinations
 
-(* Where threads may not run everywhere a core is overloaded for some others. *)
+(* With an affinity, a core is overloaded with respect to certain idle cores
+   only ([serves]). *)
 let between m s sources all serves =
   List.find_map
     (fun overloaded_ ->

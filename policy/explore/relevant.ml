@@ -2,7 +2,7 @@ open Core
 
 type t = {
   kept_ids : (int, unit) Hashtbl.t;
-  core_ids : (int, unit) Hashtbl.t;  (** without orders of queues *)
+  core_ids : (int, unit) Hashtbl.t;  (** without the orders of queues *)
   set_ids : (int, unit) Hashtbl.t;
   compared : (int * int) list;
   policy : policy;
@@ -21,8 +21,8 @@ let reads_of block =
       match e.it with Read (_, a) -> found := a :: !found | _ -> ());
   !found
 
-(* Keys of [first] over threads and of queues are orders among threads; those
-   over cores decide where threads go. *)
+(* The keys of queues, and of [first] over threads, are orders among threads.
+   The keys of [first] over cores decide where threads go. *)
 let among_threads e = match e.ty_of with Threads | Thread -> true | _ -> false
 
 let order_keys keys =
@@ -36,11 +36,13 @@ let queue_orders p =
       match st.container with Queue keys -> order_keys keys | _ -> [])
     (Array.to_list p.states)
 
-(* Each use outside of assignments, and each assignment: what it sets, and what
-   that is made of. *)
+(* The reads outside of assignments ([seeds]), the orders among threads, and
+   the assignments: pairs of the set attribute and an attribute read for its
+   value. *)
 let uses p =
   let seeds = ref [] and orders = ref (queue_orders p) and sets = ref [] in
-  (* By place, since there may be many; two may stand at one. *)
+  (* A table by place, since the reads may be many. Two reads may have the same
+     place. *)
   let in_assignment = Hashtbl.create 64 in
   let statement = function
     | Set (_, a, e) ->
@@ -150,7 +152,7 @@ let late policy event =
         steal = (if balances then policy.steal else None);
       }
   in
-  (* What the others have set stays set. *)
+  (* Attributes set by the removed handlers keep their values. *)
   { late with set_ids = (make policy).set_ids }
 
 let kept t a = Hashtbl.mem t.kept_ids a.id && not a.is_lazy

@@ -6,9 +6,9 @@ exception Stop of outcome
 type run = {
   i : Instance.t;
   visited : Visited.t;
-  now : Machine.state;  (** being expanded *)
-  next : Machine.state;  (** after one of its moves *)
-  look : unit -> unit;  (** stops where the time or the room is over *)
+  now : Machine.state;  (** the state that is being expanded *)
+  next : Machine.state;  (** the state after one of its moves *)
+  look : unit -> unit;  (** stops the search if the time or the room is over *)
 }
 
 let add run s ~parent =
@@ -49,7 +49,7 @@ let expand run state =
         incr moves;
         run.look ();
         Instance.copy i run.now run.next;
-        (* Then one move may be thousands of steps. *)
+        (* In a quiet instance one move may be thousands of steps. *)
         if i.quiet then
           Instance.apply i run.next move ~note:(fun _ _ -> run.look ())
         else Instance.apply i run.next move;
@@ -60,8 +60,8 @@ let expand run state =
 let run ?(until = infinity) ?(most = 4_000_000) (i : Instance.t) =
   let began = Sys.time () in
   let v = Visited.create () in
-  (* Looking at the clock costs as much as a move of a small policy does, and a
-     move of a large one as much as hundreds of looks. *)
+  (* Reading the clock costs as much as a move of a small policy. A move of a
+     large policy costs as much as hundreds of reads. *)
   let looks = ref 0 in
   let look () =
     if !looks land 31 = 0 && Sys.time () >= until then raise (Stop Out_of_time);

@@ -7,9 +7,10 @@ type t = {
   kept : int array;
 }
 
-(* {1 Making it} *)
+(* {1 Construction} *)
 
-(* Words that the machine's users keep in a state, for themselves. *)
+(* The words of a state that the users of the machine keep there for
+   themselves. *)
 let aside = Layout.[ blocked; unblocked; placed; budget; scratch ]
 
 let kept_words m relevant =
@@ -147,9 +148,9 @@ let moves t s f =
     whole Balancing 0
   end
 
-(* {1 Where it starts} *)
+(* {1 Starts} *)
 
-(* What each [any] draws: the first, the second, or the last. *)
+(* The values of [any]: the first, the second or the last member. *)
 let draws t =
   if Visits.draws t.instance.policy then [ 0; 1; max_int ] else [ 0 ]
 
@@ -182,7 +183,7 @@ let starts t f =
        (fun root -> List.map (fun draw -> (root, draw)) (draws t))
        t.roots)
 
-(* {1 What must come again and again} *)
+(* {1 The parts of a cycle} *)
 
 type part = Scheduled | Ticked | Balanced
 
@@ -246,9 +247,9 @@ let describe t before (move : Instance.move) after =
         | [] -> ", nothing moves"
         | moves -> ": " ^ String.concat ", " moves)
 
-(* {1 As keys} *)
+(* {1 Keys} *)
 
-(* No thread stands behind a thread that is in no queue. *)
+(* A thread that is in no queue has no next thread. *)
 let tidy t s =
   let l = Machine.layout t.instance.machine in
   for thread = 0 to l.threads - 1 do
@@ -257,7 +258,7 @@ let tidy t s =
       s.(Layout.next l thread) <- 0
   done
 
-(* Most words are small. *)
+(* Most words are small: one byte holds them. *)
 let key t s =
   let s = Array.copy s in
   tidy t s;

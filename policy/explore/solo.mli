@@ -1,5 +1,5 @@
-(** One core on which whole handlers follow each other, and threads come, sleep
-    and end as often as they like: the machine that {!Starvation} searches.
+(** A single core on which whole handlers follow each other, and threads come,
+    sleep and end as often as they like. {!Starvation} searches this machine.
 
     The machine of the semantics can make every run of whole handlers, so a
     violation found here is real. A search of one core says nothing of several
@@ -9,14 +9,15 @@
 
 type t = private {
   instance : Instance.t;
-  roots : Surroundings.t list;  (** the system's values, of all but threads *)
+  roots : Surroundings.t list;
+      (** the values of the system's attributes, except attributes of threads *)
   ranges : (Core.attribute * int list) list;
-      (** the system's values of threads *)
+      (** the values of the system's attributes of threads *)
   kept : int array;  (** the words of a state that matter to waits *)
 }
 
 val make : Core.policy -> Bounds.t -> t
-(** Of [bounds] only the number of threads counts. *)
+(** Uses only the number of threads of [bounds]. *)
 
 val starts : t -> (Machine.state -> unit) -> unit
 (** An empty core that is asleep, and threads that have not come yet, for each
@@ -27,17 +28,17 @@ val moves : t -> Machine.state -> (Instance.move -> unit) -> unit
     and a thread is ready. *)
 
 val apply : t -> Machine.state -> Instance.move -> unit
-(** Runs a whole handler, in place; a core that has nothing to run then
-    schedules, becomes newly idle, and falls asleep. *)
+(** Runs a whole handler, in place. If the core then has nothing to run, the
+    core schedules, becomes newly idle, and falls asleep. *)
 
 val describe : t -> Machine.state -> Instance.move -> Machine.state -> string
-(** [describe t before move after]: a line. *)
+(** [describe t before move after]: one line. *)
 
 val queued : t -> Machine.state -> int -> bool
-(** The thread is ready. *)
+(** True if the thread is ready. *)
 
 val waits : t -> Machine.state -> int -> bool
-(** The thread is ready, and no [exempt waiting] lets it wait. *)
+(** True if the thread is ready and not exempt by [exempt waiting]. *)
 
 (** {1 The parts of a cycle} *)
 
@@ -45,19 +46,20 @@ type part = Scheduled | Ticked | Balanced
 
 val parts : t -> part list
 (** The parts that every cycle needs, as time goes on: [schedule], and the
-    periodic events that the policy handles. *)
+    periodic events handled by the policy. *)
 
 val part_of : t -> Machine.state -> Instance.move -> part list
-(** The parts that a move from this state is. A [schedule] that runs no thread
-    is no part: conservation judges it. *)
+(** The parts of a move from this state. A [schedule] that runs no thread is no
+    part: conservation judges it. *)
 
 val goes_round : t -> Instance.move list -> Machine.state -> bool
-(** These moves, from that state, have all {!parts}. *)
+(** True if these moves, from this state, have all {!parts}. *)
 
 (** {1 Keys} *)
 
 val key : t -> Machine.state -> string
-(** Two states have one key if all words that matter to waits are equal. *)
+(** Two states have the same key if all words that matter to waits are equal. *)
 
 val restore : t -> string -> Machine.state -> unit
-(** A state of that key; the other words have their first values. *)
+(** Restores a state with the key; the remaining words have their initial
+    values. *)

@@ -13,7 +13,7 @@ type node = {
   waits : bool;  (** the thread is ready and not exempt *)
   mutable edges : edge list;
   mutable entered : (int * Instance.move) option;
-      (** from a state in which the thread was not ready *)
+      (** the edge from a state in which the thread was not ready *)
 }
 
 type graph = {
@@ -59,11 +59,11 @@ let expand g id =
       from.edges <- { move; towards; parts } :: from.edges);
   from.edges <- List.rev from.edges
 
-(* {1 Ways} *)
+(* {1 Shortest ways} *)
 
-(* The shortest way from the nodes [from], along edges that [through] admits, to an
-   edge that [stop] names: where the way begins, and the edges, each with the node
-   before. *)
+(* The shortest way from one of the nodes [from] to an edge for which [stop] is
+   true, along edges for which [through] is true. The result is the first node
+   of the way, and the edges, each with the node before. *)
 let way g ~from ~through ~stop =
   let came = Hashtbl.create 64 and queue = Queue.create () in
   let enter i how =
@@ -95,7 +95,7 @@ let way g ~from ~through ~stop =
   in
   go ()
 
-(* The states in which thread 0 waits, and was exempt in no state since it became
+(* The states in which thread 0 waits, and was never exempt since it became
    ready; and the first states of such waits. *)
 let waiting g =
   let found = Hashtbl.create 1024 in
@@ -171,7 +171,8 @@ let members_of members =
   List.iter (fun i -> Hashtbl.add inside i ()) members;
   inside
 
-(* The component with the earliest state, of those that have all parts. *)
+(* The component with the earliest state, among the components that have all
+   parts. *)
 let best g among =
   let needed = Solo.parts g.solo in
   let best = ref None in
@@ -201,7 +202,8 @@ let rec to_root g i moves =
   | None -> (i, moves)
   | Some (before, move) -> to_root g before (move :: moves)
 
-(* Round the part, through all that must come, back to where it began. *)
+(* A cycle through the component, from [start] back to [start], that has all
+   parts. *)
 let round g inside start =
   let through e = Hashtbl.mem inside e.towards in
   let rec go at missing edges =
@@ -224,7 +226,8 @@ let round g inside start =
   in
   List.map (fun (_, e) -> e.move) (go start (Solo.parts g.solo) [])
 
-(* From where thread 0 becomes ready to the node. *)
+(* The moves from the state in which thread 0 becomes ready to the node
+   [start]. *)
 let until_there g among entries start =
   if List.mem start entries then (start, [])
   else

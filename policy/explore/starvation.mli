@@ -2,17 +2,17 @@
     of states in which the thread is ready all the time and is never chosen,
     while the core schedules, ticks and balances.
 
-    A run that repeats the cycle passes the thread over as often as one likes,
-    so no bound on the wait exists. The search finds no run in which states
-    never come back. *)
+    A run that repeats the cycle passes the thread over arbitrarily often, so no
+    bound on the wait exists. The search does not find runs whose states never
+    come back. *)
 
 type outcome =
-  | Never  (** all states were seen; they form no such cycle *)
+  | Never  (** all states were seen, and no such cycle exists *)
   | Starves of Trace.t  (** a short cycle, not always the shortest *)
   | Cut_off  (** time or room was too short *)
 
 type t = { outcome : outcome; states : int }
 
 val run : ?until:float -> ?most:int -> Solo.t -> t
-(** [until]: by [Sys.time]. [most]: states, 200,000 if not said, of some 300
-    bytes each. Linear in the states. *)
+(** [until] is a time of [Sys.time]. [most]: the most states, by default
+    200,000, of some 300 bytes each. Linear in the states. *)

@@ -23,8 +23,9 @@ let all (i : Instance.t) s move =
 
 (* {1 In brief} *)
 
-(* Steps in a row that change nothing: how many, the last step, the beginning of its
-   text, and the cores for which these steps steal, latest first. *)
+(* A row of steps that change nothing but locks: their number, the last step,
+   the beginning of its text, and the cores for which these steps steal, latest
+   first. *)
 type looks = { count : int; last : t; who : string; served : int list }
 
 let same_but_locks (l : Layout.t) a b =

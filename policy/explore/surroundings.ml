@@ -2,7 +2,8 @@ open Core
 
 type t = (attribute * int * int) list
 
-(* As many as a search has time for beside all distributions of threads. *)
+(* The most combinations that a search has time for, beside all distributions
+   of threads. *)
 let most = 12
 
 let others policy relevant topology (a : attribute) =
@@ -76,8 +77,8 @@ let drawn = function
   | 1 -> [ "draws the second of all" ]
   | _ -> [ "draws the last of all" ]
 
-(* The owners of whom an attribute is not what it is on a machine of which nothing is
-   said, by value: "core 1 has capacity 2", "threads 0 to 3 have slice 5". *)
+(* The owners of attributes that differ from their initial values, grouped by
+   value: "core 1 has capacity 2", "threads 0 to 3 have slice 5". *)
 let differences m (s : Machine.state) kept =
   let { Layout.policy; topology; threads; _ } = Machine.layout m in
   let owners = function Of_thread -> threads | o -> owners topology o in
@@ -102,7 +103,7 @@ let differences m (s : Machine.state) kept =
 let said m (s : Machine.state) =
   drawn s.(Layout.draw) @ differences m s (fun a -> a.system)
 
-(* Where a thread was is seen from where it stands. *)
+(* The last core of a thread can be seen from where the thread stands. *)
 let earlier m s =
   differences m s (fun a ->
       not (a.system || (a.owner = Of_thread && a.ty = Core)))

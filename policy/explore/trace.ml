@@ -22,10 +22,10 @@ type t = {
   fault : fault;
 }
 
-(* {1 Making it} *)
+(* {1 Construction} *)
 
-(* The move that leads to a packed state, taken from a state in which threads
-   and frames keep their names. *)
+(* The move to a packed state, from a state in which threads and frames keep
+   their names. *)
 type packed = { block : Bytes.t; offset : int; length : int; budget : int }
 
 let move_to (i : Instance.t) s { block; offset; length; budget } =
@@ -45,8 +45,8 @@ let move_to (i : Instance.t) s { block; offset; length; budget } =
   | Some move -> move
   | None -> failwith "Trace: no move leads to a state that was reached"
 
-(* The state to begin with, from before it was packed: registers that do not
-   matter any more still say, for people, which thread it is about. *)
+(* The first state, as it was before packing. Registers that no longer matter
+   still hold the thread of the event, which the text for people names. *)
 let begun (i : Instance.t) { block; offset; length; budget } =
   let wanted = Bytes.sub block offset length in
   let found = ref None in
@@ -125,7 +125,7 @@ let possible i s move =
   Instance.moves i s (fun other -> if other = move then found := true);
   !found
 
-(* What is claimed of a thread that starves, of the states after 0, 1, .. steps. *)
+(* Checks the claim of a starving thread on the states after 0, 1, .. steps. *)
 let starves solo ~thread ~since ~from moves states =
   let n = Array.length states - 1 in
   let all_from i p = Array.for_all p (Array.sub states i (n + 1 - i)) in
@@ -219,7 +219,7 @@ let title t =
   | Conservation _ | Stuck ->
       "conservation of threads, searched with " ^ searched
 
-(* What the run begins with, beside where the threads stand. *)
+(* The start of the run, beside the places of the threads. *)
 let begins t =
   let i = t.instance in
   let with_word word = List.map (fun text -> (word, text)) in
@@ -229,8 +229,9 @@ let begins t =
   @ with_word "system" (Surroundings.said i.machine t.initial)
   @ with_word "before" (Surroundings.earlier i.machine t.initial)
 
-(* Conservation is asked for when what is under way at the end has ended, and each
-   core has had its [schedule]: how it is then, if that is not how it was. *)
+(* Conservation is checked after the handlers under way have ended and each due
+   [schedule] has run: the state at this check, if it differs from the final
+   state. *)
 let ended t =
   match t.fault with
   | Breach _ | Stuck | Starves _ -> None

@@ -1,17 +1,18 @@
-(** A run that breaks a promise: made again from its moves, for people, for
-    checking and for the viewer. *)
+(** A run that breaks a promise. The run is made again from its moves: for
+    people, for checking and for the viewer. *)
 
 type fault =
   | Breach of Promise.breach
   | Conservation of string
   | Stuck  (** the event under test can never end *)
   | Starves of { thread : int; since : int; from : int }
-      (** the thread is ready after [since] steps, and never runs: what comes
-          after [from] steps ends in the state it began with, and so can come
-          again and again. Each move is a whole handler, and one step. *)
+      (** the thread is ready after [since] steps, and never runs. The steps
+          after the first [from] steps end in the state in which they began, and
+          so can be repeated for ever. Each move is a whole handler, and one
+          step. *)
 
 type step = Steps.t = {
-  core : int;  (** on which the handler runs *)
+  core : int;  (** the core of the handler *)
   runner : int;
   text : string;
   after : Machine.state;
@@ -21,7 +22,7 @@ type t = {
   instance : Instance.t;
   initial : Machine.state;
   moves : Instance.move list;
-  steps : step list;  (** that these moves are made of *)
+  steps : step list;  (** the steps of these moves *)
   final : Machine.state;
   fault : fault;
 }
@@ -29,30 +30,31 @@ type t = {
 type packed = { block : Bytes.t; offset : int; length : int; budget : int }
 
 val of_run : Solo.t -> Machine.state -> Instance.move list -> fault -> t
-(** From a state in which nothing is under way; each move is a step. *)
+(** A trace from a state in which nothing is under way; each move is a step. *)
 
 val of_path : Instance.t -> packed list -> fault -> t
-(** From packed states, the first to the last. Raises [Failure] if no move leads
-    from one to the next: an error here. *)
+(** A trace through packed states, from the first to the last. Raises [Failure]
+    if no move leads from one state to the next, which is a bug of the explorer.
+*)
 
 val fault_of : Instance.t -> Machine.state -> fault option
-(** What is wrong in a state, if anything. *)
+(** The fault of a state, if the state has one. *)
 
 val replay : t -> (unit, string) result
-(** Runs it again, on a machine compiled anew, step by step; each state and what
-    is wrong at the end must be the same. *)
+(** Runs the trace again, step by step, on a machine compiled anew. Each state
+    and the fault at the end must be the same. *)
 
 val fault_text : fault -> string
 (** "core 1 is overloaded, while core 0 is idle" *)
 
 val title : t -> string
-(** The property that it is against. *)
+(** The property violated by the trace. *)
 
 val begins : t -> (string * string) list
-(** What the run begins with, beside where threads stand, each with a word:
+(** The start of the run, beside the places of threads, each line with a word:
     ["groups", "domain 0: cores 0, 1 | 2, 3"] where the policy asks for groups,
-    ["system", "core 1 has capacity 2"], and of attributes that handlers set
-    ["before", "t2 has slice 1"]. Empty for the usual. *)
+    ["system", "core 1 has capacity 2"], and for attributes set by handlers
+    ["before", "t2 has slice 1"]. Empty if all values are initial. *)
 
 val pp : Format.formatter -> t -> unit
 

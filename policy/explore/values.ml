@@ -6,13 +6,13 @@ let first_int a =
   | _, (Core | Group | Domain) -> -1
   | _ -> 0
 
-(* Values that the policy never gives would be runs that cannot be. *)
+(* A value that the policy never gives would lead to impossible runs. *)
 let can_be policy a n =
   let { Loads.least; most } = Loads.bounds policy a in
   Option.fold ~none:true ~some:(fun least -> least <= n) least
   && Option.fold ~none:true ~some:(fun most -> n <= most) most
 
-(* The numbers that an attribute is set to, in so many words. *)
+(* The literals to which an attribute is set. *)
 let set_to policy (a : attribute) =
   let rec leaves e =
     match e.it with
@@ -26,14 +26,15 @@ let set_to policy (a : attribute) =
     | _ -> ());
   !found
 
-(* More would be too many together with where threads stand. *)
+(* The most values of an attribute: the values multiply with the distributions
+   of threads. *)
 let most = 4
 
-(* None, and of so many the first, the second and the last. *)
+(* None, and the first, the second and the last of [n] names. *)
 let named n = List.sort_uniq compare [ -1; 0; Int.min 1 (n - 1); n - 1 ]
 
-(* As {!Bits} has them in one word: all cores, where the system says nothing, one
-   end, the other, and all but the first. *)
+(* Sets in one word, as in {!Bits}: all cores, the first, the last, and all but
+   the first. All cores is also the set where the system says nothing. *)
 let sets (topology : Topology.t) =
   let n = topology.cores in
   let most =

@@ -1,17 +1,19 @@
-(** The few values of an attribute that a search goes through. *)
+(** The few values of an attribute tried by a search. *)
 
 val first_int : Core.attribute -> int
-(** 0 where it does not begin with a number. *)
+(** The initial value of an integer attribute, else -1 for a core, a group or a
+    domain, and 0 for all other types. *)
 
 val can_be : Core.policy -> Core.attribute -> int -> bool
-(** by [Loads.bounds] *)
+(** True if the value is within [Loads.bounds]. *)
 
 val range :
   Core.policy -> Relevant.t -> Topology.t -> Core.attribute -> int list
-(** Members of an enumeration, truth values, loads, the first value and the
-    neighbours of constants that it is compared with, at most 4; none that the
-    policy never gives ([Loads.bounds]), as runs with it cannot be. *)
+(** The members of an enumeration, the booleans, a few loads, or the initial
+    value and the neighbours of constants compared with the attribute, at most
+    4. Values outside [Loads.bounds] are left out, as no run has them. *)
 
 val told_apart :
   Core.policy -> Relevant.t -> Topology.t -> Core.attribute -> int list
-(** The same, and one more number: an order needs two to tell apart. *)
+(** The same values and one more number: an order can tell threads apart only if
+    two values are tried. *)

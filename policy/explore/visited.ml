@@ -4,8 +4,8 @@ type ints = (int, Bigarray.int_elt, Bigarray.c_layout) A.t
 
 type t = {
   mutable blocks : Bytes.t array;
-  mutable ends : int array;  (** where each block is free *)
-  mutable filled : int;  (** blocks *)
+  mutable ends : int array;  (** the first free byte of each block *)
+  mutable filled : int;  (** the number of blocks in use *)
   mutable count : int;
   mutable table : ints;  (** 0, or a place + 1 with some bits of the hash *)
   mutable mask : int;
@@ -32,8 +32,8 @@ let create () =
 let count t = t.count
 let bytes t = (t.filled * block_size) + (8 * A.dim t.table)
 
-(* Before a state: its length in two bytes, its budget in one, and where it was
-   reached from, in eight. *)
+(* The header of a state: two bytes of length, one byte of budget, and eight
+   bytes for the state from which it was reached. *)
 let header = 11
 let block t i = Array.unsafe_get t.blocks (i lsr block_bits)
 let start i = i land (block_size - 1)
@@ -52,8 +52,8 @@ let next t i =
 
 let word b i = Int64.to_int (Bytes.get_int64_le b i)
 
-(* Eight bytes at a time; the multiplier is odd, and what it carries upwards is
-   folded down again. *)
+(* The hash takes eight bytes at a time. The multiplier is odd; the shift folds
+   the high bits back into the low bits. *)
 let mix h w =
   let x = h lxor w * 0x2545f4914f6cdd1d in
   x lxor (x lsr 29)
@@ -116,7 +116,7 @@ let new_block t =
   t.blocks.(t.filled) <- Bytes.create block_size;
   t.filled <- t.filled + 1
 
-(* Its place. *)
+(* Stores the state and returns its place. *)
 let store t b length ~budget ~parent =
   let size = header + length in
   if t.filled = 0 || t.ends.(t.filled - 1) + size > block_size then new_block t;

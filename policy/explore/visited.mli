@@ -1,32 +1,35 @@
-(** The states that were found.
+(** The set of states found by a search.
 
-    Their bytes lie one behind the other in blocks that never move, each with
-    the state it was reached from; an open table of places finds them again. A
-    state is known by its place. Some 30 bytes a state beside the state itself.
-*)
+    The packed bytes of states lie one behind the other in blocks that never
+    move, each with the state from which it was reached. An open-addressing
+    table of places finds the states. A state is named by its place. The
+    overhead is some 30 bytes for each state. *)
 
 type t
 
 val create : unit -> t
 
 val add : t -> Bytes.t -> int -> budget:int -> parent:int -> bool
-(** [add t b length ~budget ~parent]: false if it was there, with no smaller
-    budget: all that can follow can follow there too. *)
+(** [add t b length ~budget ~parent]: false if the set already has the state
+    with no smaller budget: every continuation of the new state is then possible
+    from the old one too. *)
 
 val count : t -> int
 
 val bytes : t -> int
-(** Held by all this. *)
+(** The bytes of memory held by the set. *)
 
 val next : t -> int -> int
-(** The state added after this one, the first after -1; -1 if there is none. *)
+(** The state added after this one; the first state for -1. Returns -1 if there
+    is no next state. *)
 
 val block : t -> int -> Bytes.t
-(** Of a state: where it lies, with {!offset}. *)
+(** The block of a state; the state begins at {!offset}. *)
 
 val offset : t -> int -> int
 val length : t -> int -> int
 val budget : t -> int -> int
 
 val parent : t -> int -> int
-(** -1 for states to begin with. *)
+(** The state from which the search reached this state; -1 for a start of the
+    search. *)

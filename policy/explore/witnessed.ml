@@ -13,14 +13,16 @@ let literals policy =
       match e.it with Int_value n -> found := n :: !found | _ -> ());
   !found
 
-(* A witness of a loop is from before its last round, and what a policy compares
-   with is where it turns: so the next ones are sizes too. *)
+(* The witness of a loop is a state before the last round, and a policy changes
+   its decision at the numbers in its comparisons. So the next two numbers are
+   sizes too. *)
 let sizes ~least ~most numbers =
   List.concat_map (fun n -> [ n; n + 1; n + 2 ]) numbers
   |> List.filter (fun n -> least <= n && n <= most)
   |> List.sort_uniq compare
 
-(* One core has so many threads, and so many others have one. *)
+(* A single core has [heavy] threads, and [busy] further cores have one thread
+   each. *)
 let distributions ~cores ~heavy ~busy =
   let some n v = List.init n (fun _ -> v) in
   let forth = (heavy :: some busy 1) @ some (cores - 1 - busy) 0 in
@@ -28,7 +30,8 @@ let distributions ~cores ~heavy ~busy =
 
 (* {1 Attributes} *)
 
-(* "capacity" of "idle.capacity", of "capacity of the first core", and of itself. *)
+(* True for "idle.capacity", "capacity of the first core" and "capacity", if
+   the attribute is capacity. *)
 let speaks_of (a : attribute) name =
   a.name = name
   || String.ends_with ~suffix:("." ^ a.name) name
@@ -55,7 +58,8 @@ let owners (topology : Topology.t) on_cores = function
 let most_surroundings = 24
 let first_of n all = List.filteri (fun i _ -> i < n) all
 
-(* First nothing is said, then what was seen of all, of idle cores, of the others. *)
+(* First no value is set; then the observed values are set for all cores, for
+   idle cores, and for the rest. *)
 let surroundings attributes topology on_cores =
   List.fold_left
     (fun so_far (a, values) ->
@@ -82,8 +86,8 @@ let threads_have attributes =
       |> first_of most_surroundings)
     [ [] ] attributes
 
-(* What may differ at the start: what the system says, and of threads what makes
-   them differ. *)
+(* The attributes that may differ at the start: attributes of threads that make
+   threads differ, and attributes of the system. *)
 let attributes policy witness relevant =
   let given =
     List.filter_map

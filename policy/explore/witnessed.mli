@@ -1,12 +1,13 @@
-(** Machines made from what a prover saw fail: its witness says how many cores,
-    threads and what attributes to try. Nothing is concluded from it: the
-    machines are searched as all others are.
+(** Machines made from the witness of a failed proof: the witness suggests
+    numbers of cores and threads, and values of attributes. The witness proves
+    nothing: the machines are searched like all others.
 
-    For {!Explore}, before the larger ones of the series. *)
+    {!Explore} searches these machines before the larger machines of the series.
+*)
 
 type witness = (string * int list) list
-(** What was looked at, in the policy's words ("count(idle)", "all",
-    "idle.capacity"), and what was seen. *)
+(** Pairs: the observed thing, in the policy's words ("count(idle)", "all",
+    "idle.capacity"), and the observed values. *)
 
 val machines :
   Core.policy ->
@@ -14,8 +15,8 @@ val machines :
   topology:(int -> Topology.t) ->
   witness ->
   (Bounds.t * Instance.start list Lazy.t) list
-(** From small to large, without events of the environment. The sizes are
-    numbers of the witness and of the policy, and the next ones: of cores 2 to
-    16, of threads on the core that has most at most 16. Of the others some have
-    one thread, and some none. Linear in sizes of cores times of threads, at
-    most some hundreds. *)
+(** The machines, from small to large, without events of the environment. The
+    sizes are the numbers of the witness and of the policy, and the next two
+    numbers: 2 to 16 cores, and at most 16 threads on the fullest core. Some of
+    the remaining cores have one thread, and the rest have none. Linear in the
+    number of sizes of cores times sizes of threads, at most some hundreds. *)

@@ -58,7 +58,8 @@
     any_;                                                                      \
   })
 
-/* In the order of two keys, each looked at once. */
+/* Collects the cores for a loop in the order of two keys; each key is evaluated
+   once. */
 #define ORDER(site, c, member, k, l)                                           \
   do {                                                                         \
     struct choices *o_ = &choices[site][e->timer & 1][AT(e->cpu, MAX_CORES)];  \

@@ -13,7 +13,8 @@ type t = {
 
 (* {1 Attributes} *)
 
-(* Sets of the topology are the machine's own, and so are words that it keeps. *)
+(* Sets of the topology, and words kept by the machine itself, are no attributes
+   here. *)
 let is_word a =
   (not a.is_lazy)
   &&
@@ -35,7 +36,7 @@ let initial t a =
   | (Core | Group | Domain), None -> "-1"
   | _, None -> "0"
 
-(* What the kernel says of a task. *)
+(* The C expressions for the kernel's data about a task. *)
 let said_of_task =
   [
     ("nice", "p->static_prio - 120");
@@ -91,7 +92,7 @@ let enums t =
 
 let braced = Stmt.braces
 
-(* Values by state. *)
+(* A function from the state to a value. *)
 let by_state t ~head ~otherwise value =
   let case s =
     Option.map (sprintf "case %s: return %s;" (Words.of_state s)) (value s)
@@ -168,7 +169,7 @@ let initial_arrays t =
       | Of_thread | Global -> None)
     owners
 
-(* Before the machine's text, which asks them. *)
+(* The declarations before the machine's text, which calls these functions. *)
 let declarations t =
   states t @ initial_arrays t
   @ by_state t ~head:"static __always_inline s64 displaced_to(s64 state)"
@@ -200,7 +201,7 @@ let declarations t =
       "static s64 load_of(u32 t);";
     ]
 
-(* After it. *)
+(* The definitions after the machine's text. *)
 let orders t =
   let key { direction; by } =
     let text =

@@ -1,34 +1,34 @@
-(** What the C file says of a policy before and beside its handlers: sizes,
-    states and attributes, the orders of queues, and what attributes begin with.
+(** The parts of the C file before and beside a policy's handlers: sizes, states
+    and attributes, the orders of queues, and the initial values of attributes.
     Each function gives lines of C. *)
 
 type t = {
   policy : Dromos_policy_core.Core.policy;
-  lines : Stmt.lines;  (** of the policy's text, to be quoted *)
+  lines : Stmt.lines;  (** the lines of the policy's text, for quotes *)
   sites : Expr.sites;  (** counted while the handlers are written *)
   written : (string, unit) Hashtbl.t;
-      (** functions that stand in the file already *)
+      (** the functions that stand in the file already *)
   keys : Dromos_policy_core.Core.attribute list;
-      (** by which some queue is in order *)
+      (** the attributes by which some queue is ordered *)
 }
 
 val keys_in :
   Dromos_policy_core.Core.policy -> Dromos_policy_core.Core.attribute list
-(** By which queues are in order. *)
+(** The attributes by which queues are ordered. *)
 
 val parameters : t -> cores:int -> threads:int -> string list
-(** Sizes, to be asked after the handlers are written: how many lists loops need
-    is known then. *)
+(** The sizes. Call [parameters] after the handlers are written: only then the
+    number of lists for loops is known. *)
 
 val declarations : t -> string list
-(** Before the machine's text, which asks for them. *)
+(** The text before the machine's text, which calls these functions. *)
 
 val orders : t -> string list
-(** After the machine's text: keys, and the load of a thread. *)
+(** The text after the machine's text: keys, and the load of a thread. *)
 
 val beginnings : t -> string list
-(** What attributes begin with, and what the kernel says of a task. *)
+(** The initial values of attributes, and the kernel's data about a task. *)
 
 val unknown :
   Dromos_policy_core.Core.policy -> Dromos_policy_core.Core.attribute list
-(** Attributes of the system that nobody will set. *)
+(** The attributes of the system that the kernel never sets. *)

@@ -1,6 +1,6 @@
 /* {Running} */
 
-/* The task is told to run on this CPU. */
+/* Tells the kernel to run the task on this CPU. */
 static __always_inline bool hand_over(u32 t, s32 cpu, struct task_struct *prev,
                                       u32 before) {
   struct thread *it = &threads[AT(t, MAX_THREADS)];
@@ -13,14 +13,15 @@ static __always_inline bool hand_over(u32 t, s32 cpu, struct task_struct *prev,
   if (!p) return false;
   insert(p, SCX_DSQ_LOCAL, FOREVER, 0);
   bpf_task_release(p);
-  /* From here on the kernel itself lets go of a task that it takes away. */
+  /* From here on, the kernel itself removes a task that it takes away. */
   if (OBSERVE(it->state) == RUNNING && OBSERVE(it->core) == cpu && allowed(t, cpu))
     return true;
   cancel();
   return false;
 }
 
-/* It goes elsewhere, as if it were stolen: the kernel may take it away meanwhile. */
+/* Moves the thread to another core, as if it were stolen: the kernel may take the task
+   away meanwhile. */
 static __always_inline void sent_away(struct event *e, u32 t) {
   struct thread *it = &threads[AT(t, MAX_THREADS)];
   u32 state = ready_state(0);
@@ -69,7 +70,7 @@ static __noinline u32 schedule(struct event *e) {
   return t;
 }
 
-/* What runs may have to stop: by [tick], by [yield]. */
+/* Runs the events owed to the running thread: [tick] or [yield] may stop it. */
 static __noinline bool goes_on(struct event *e) {
   u32 t = e->target;
   struct thread *it = &threads[AT(t, MAX_THREADS)];
@@ -138,7 +139,7 @@ void BPF_PROG(dispatch, s32 cpu, struct task_struct *prev) {
     else
       newly_idle(&e);
   }
-  if (t) kick(cpu); /* there may be more */
+  if (t) kick(cpu); /* more threads may be ready */
   if (prev && (prev->scx.flags & SCX_TASK_QUEUED) && !before) {
     prev->scx.slice = USUAL_SLICE; /* it has no thread, and goes on */
     return;
@@ -167,13 +168,14 @@ SEC("struct_ops/running")
 void BPF_PROG(running, struct task_struct *p) {
   u32 t = thread_of_task(p);
   struct thread *it = &threads[AT(t, MAX_THREADS)];
-  s64 c = scx_bpf_task_cpu(p); /* another CPU may say so, when it changes the task */
+  s64 c = scx_bpf_task_cpu(p); /* may be called from another CPU that changes the
+                                  task */
   if (!t) return;
   it->ticked = it->yields = false;
   if (it->state != RUNNING || it->core != c) seize(t, c);
 }
 
-/* It blocks, it ends, or the kernel takes it out of its queue to change it. */
+/* The task blocks or ends, or the kernel takes it out of its queue for a change. */
 SEC("struct_ops/quiescent")
 void BPF_PROG(quiescent, struct task_struct *p, u64 flags) {
   struct event e;
@@ -198,7 +200,7 @@ void BPF_PROG(quiescent, struct task_struct *p, u64 flags) {
   withdraw(t);
 }
 
-/* The CPU goes to a higher class of the kernel: what was to run there is given
+/* The kernel gives the CPU to a higher class of tasks. The tasks inserted there come
    back to the policy. */
 SEC("struct_ops/cpu_release")
 void BPF_PROG(cpu_release, s32 cpu, struct scx_cpu_release_args *args) {

@@ -25,7 +25,7 @@ let local context l =
   | Some name -> name
   | None -> Words.of_policy l.local_name
 
-(* How tightly an expression holds together. *)
+(* The precedence of an expression. *)
 type level = Atom | Unary | Product | Sum | Comparison | Both | Either | Loose
 
 let operator = function
@@ -45,7 +45,8 @@ let operator = function
   | Bit_and -> "&"
   | Bit_or -> "|"
 
-(* C leaves the order of operands open; the policy's is from left to right. *)
+(* C leaves the order of operands open; a policy evaluates them from left to
+   right. *)
 let ordered = Dromos_policy_core.Walk.in_order
 
 let suffix at keys =
@@ -162,7 +163,8 @@ and written context e : level * string =
   | Domains_of _ | Those _ ->
       refuse e.at "a set that a function returns"
 
-(* Operands in their order where that shows: declarations, and texts. *)
+(* The operands: declarations to go before, which fix the order of evaluation
+   where needed, and a text for each operand. *)
 and operands context es =
   if not (ordered es) then ("", List.map (expression context) es)
   else
@@ -182,7 +184,7 @@ and operation context op a b =
     | Add | Sub -> (Sum, Product, Sum)
     | Eq | Ne | Lt | Le | Gt | Ge -> (Sum, Sum, Comparison)
     | And -> (Both, Comparison, Both)
-    (* Clang warns of a conjunction in a disjunction without parentheses. *)
+    (* Clang warns about a conjunction in a disjunction without parentheses. *)
     | Or -> (Comparison, Comparison, Either)
     | Bit_and | Bit_or -> (Atom, Atom, Loose)
   in
@@ -191,8 +193,8 @@ and operation context op a b =
 
 (* {1 Sets}
 
-   What is to be computed before, how members are gone through, and the condition
-   that [i] is one. *)
+   For a set: the declarations to go before, the macro for a loop over the
+   members, and the condition that [i] is a member. *)
 
 and members context among i =
   let allowed text =

@@ -1,6 +1,6 @@
-(** C expressions for a policy's. All values are [s64]: threads, cores, groups
-    and domains by number, truth as 0 and 1. Handlers and functions have the
-    event in [e]. *)
+(** Translates expressions of a policy to C. All values are [s64]: threads,
+    cores, groups and domains by number, booleans as 0 and 1. In handlers and
+    functions [e] is the event. *)
 
 open Dromos_policy_core.Core
 
@@ -9,12 +9,12 @@ type sites = {
   mutable snapshots : int;
   mutable fresh : int;
 }
-(** What was given out for the whole program: places that need memory of their
-    own, and names. *)
+(** Counters for the whole program: the places that need memory of their own,
+    and the fresh names. *)
 
 type context = {
   where : Words.where;
-  locals : (int, string) Hashtbl.t;  (** those that were declared, by id *)
+  locals : (int, string) Hashtbl.t;  (** the declared locals, by id *)
   sites : sites;
 }
 
@@ -26,18 +26,18 @@ val local : context -> local -> string
 val expression : context -> expression -> string
 
 val operand : context -> expression -> string
-(** In parentheses if it needs some. *)
+(** The expression, in parentheses if needed. *)
 
 val members : context -> expression -> string -> string * string * string
-(** [members context set i]: declarations to go before, the macro that goes
-    through such a set, and the condition that [i] is a member. *)
+(** [members context set i]: the declarations to go before, the macro for a loop
+    over the set, and the condition that [i] is a member. *)
 
 val queue : context -> expression -> string * string
-(** A queue's core and state. *)
+(** The core and the state of a queue. *)
 
 val core_key : context -> string -> key -> string
 val thread_key : string -> key -> string
 
 val operands : context -> expression list -> string * string list
-(** Evaluated from left to right where that shows: declarations to go before,
-    and what stands for each. *)
+(** Evaluated from left to right if the order can make a difference: the
+    declarations to go before, and a text for each operand. *)

@@ -1,10 +1,10 @@
 /* {The machine}
 
-   The same for all policies: doc/policy/semantics.md says what it does. A thread
-   is a number from 1 to MAX_THREADS - 1, which its task keeps in its storage; 0
-   is none. A core is a CPU, by its number; -1 is none. Queues, words and
-   attributes are plain arrays. The lock of a core is the one bpf_spin_lock of
-   its number, and no program holds two. */
+   This text is the same for all policies; doc/policy/semantics.md explains the machine.
+   A thread is a number from 1 to MAX_THREADS - 1, kept in the storage of its task; 0 is
+   none. A core is a CPU, by number; -1 is none. Queues, words and attributes are plain
+   arrays. The lock of a core is the bpf_spin_lock with its number. No program holds two
+   locks. */
 
 #define CORE_WORDS (MAX_CORES / 64)
 #define MAX_GROUPS (2 * MAX_CORES)
@@ -26,46 +26,50 @@
   })
 #define OBSERVE(word) (*(volatile typeof(word) *)&(word))
 
-/* Loops begin with what the verifier does not know: it would follow every number
-   of rounds by itself else. */
+/* A loop begins with a value unknown to the verifier. Otherwise the verifier would
+   follow each number of rounds separately. */
 u64 zero;
 #define ZERO (*(volatile u64 *)&zero)
 #define HIDDEN(value) ((value) + ZERO)
 
-/* A thread that a thief holds is in no queue. If its task is taken away meanwhile
-   it becomes GONE, and the thief lets it go. While it is LANDING, which is under
-   the lock of its new core, it is taken away from nobody: one waits until it is
-   there. */
+/* The flight of a thread, see `withdraw` and `put`:
+
+   STILL    in a queue, running, or in no state
+   HELD     taken by a thief, in no queue
+   GONE     the kernel took the task away from the thief, which drops the thread
+   LANDING  being put into a queue, under the lock of the new core; `withdraw` waits */
 enum { STILL, HELD, GONE, LANDING };
 
 struct thread {
   s32 pid;
   s32 state;             /* or NOWHERE */
-  s32 core;              /* of the state */
-  u32 next, previous;    /* in its queue, or in the list of the stolen ones */
-  u32 later[SNAPSHOTS + 1]; /* in the lists that loops go through */
-  bool fresh;            /* no event has placed it yet */
-  bool is_new;           /* it was made by fork under this policy */
-  bool leaving;          /* dispatch has put it in a queue, enqueue comes next */
+  s32 core;              /* the core of the state */
+  u32 next, previous;    /* in the queue of the thread; [next] also links free
+                            threads */
+  u32 later[SNAPSHOTS + 1]; /* links of the lists that loops go through */
+  bool fresh;            /* no event has placed the thread yet */
+  bool is_new;           /* the thread was made by fork under this policy */
+  bool leaving;          /* dispatch has put the thread into a queue; enqueue comes
+                            next */
   u32 flight;            /* STILL, HELD, GONE or LANDING */
-  u32 stolen;            /* the next one that the thief holds */
-  bool ticked, yields;   /* dispatch owes it these events */
-  bool chosen;           /* select_cpu has run its handler */
+  u32 stolen;            /* the next thread held by the thief */
+  bool ticked, yields;   /* events that dispatch will run */
+  bool chosen;           /* select_cpu has run the handler */
   s32 chosen_state;
   s64 chosen_core;
-  s64 load;              /* with which it is counted */
-  s64 keys[KEYS + 1];    /* of the queue that it enters, when it was moved */
-  bool sleeps;           /* it has blocked, and no event has placed it since */
-  u64 slept;             /* when it blocked, in ticks */
-  u64 since;             /* when it became ready, in ns */
+  s64 load;              /* the load counted for the thread */
+  s64 keys[KEYS + 1];    /* the keys in the entered queue, at the time of the move */
+  bool sleeps;           /* the thread has blocked, and no event has placed it since */
+  u64 slept;             /* the time of blocking, in ticks */
+  u64 since;             /* the time at which the thread became ready, in ns */
   u64 allowed[CORE_WORDS];
   s64 word[THREAD_WORDS + 1];
 };
 
 struct queue {
   u32 first, last;
-  bool unsorted; /* keys have changed since it was last empty, or since their
-                    thread was moved, and before it came */
+  bool unsorted; /* some keys have changed since the queue was last empty, or between a
+                    thread's move and its arrival */
 };
 
 struct core {
@@ -78,15 +82,16 @@ struct core {
   s64 word[OWN_CORE_WORDS + 1];
 };
 
-/* What the loader fills in. Sets of cores and groups are bits. */
+/* The loader fills in the topology. Sets of cores and groups are bits. */
 struct topology {
   u32 cores, groups, domains;
-  u32 known; /* else the program makes a flat one */
+  u32 known; /* 0: the program makes a flat topology */
   u64 all[CORE_WORDS];
   struct {
     u64 cores[CORE_WORDS];
-    /* What its domain shares: 1 a core, 2 a level 2 cache, 4 a level 3, 8 a node
-       of memory, 16 the machine; what is small brings with it what is larger. */
+    /* What the cores of the group's domain share, as bits: 1 a core, 2 a level 2 cache,
+       4 a level 3 cache, 8 a memory node, 16 the machine. A smaller unit includes the
+       larger ones. */
     s64 sharing;
   } group[MAX_GROUPS];
   struct {
@@ -110,7 +115,7 @@ struct {
   __uint(type, BPF_MAP_TYPE_ARRAY);
   __type(key, u32);
   __type(value, struct lock);
-  __uint(max_entries, MAX_CORES + 1); /* the last one is of free threads */
+  __uint(max_entries, MAX_CORES + 1); /* the last lock protects the free threads */
 } locks SEC(".maps");
 
 struct choices {
@@ -119,7 +124,8 @@ struct choices {
   u64 left[CORE_WORDS];
 };
 
-/* For loops over cores in an order: ops and timers of each CPU have their own. */
+/* The memory for loops over cores in an order. Each CPU has two entries: for operations
+   and for timers. */
 struct choices choices[ORDERS + 1][2][MAX_CORES];
 
 /* {An event} */
@@ -129,12 +135,12 @@ struct event {
   s64 target;
   s64 waker;
   s64 clock;
-  u32 cpu;   /* where the program runs */
-  u32 timer; /* 1: it is a timer's */
-  /* While threads are stolen. */
+  u32 cpu;   /* the CPU on which the program runs */
+  u32 timer; /* 1: the program is a timer */
+  /* Set while threads are stolen. */
   s64 source, destination, source_group, destination_group;
   s64 taken_load, taken;
-  s64 chosen; /* the state that the candidate goes to, or NOWHERE */
+  s64 chosen; /* the new state of the candidate, or NOWHERE */
   s64 taken_count[STATES];
   u64 filtered[CORE_WORDS];
   u64 filtered_groups[GROUP_WORDS];
@@ -160,7 +166,7 @@ static __always_inline bool allowed(s64 t, s64 c) {
   return bit(threads[AT(t, MAX_THREADS)].allowed, c, MAX_CORES);
 }
 
-/* {Words} of other cores are looked at one by one, without a lock. */
+/* {Words} of other cores are read one by one, without a lock. */
 
 static __always_inline s64 cload(s64 c) {
   return serves(c) ? OBSERVE(cores[AT(c, MAX_CORES)].cload) : 0;
@@ -178,7 +184,7 @@ static __always_inline bool is_active(s64 c) {
   return OBSERVE(cores[AT(c, MAX_CORES)].active);
 }
 
-/* The destination is seen with what was taken for it. */
+/* Observations of the destination count the threads taken for it. */
 static __always_inline s64 seen_cload(struct event *e, s64 c) {
   return cload(c) + (c == e->destination ? e->taken_load : 0);
 }
@@ -192,7 +198,8 @@ static __always_inline s64 seen_count(struct event *e, s64 c, u32 state) {
   return displaced_to(state) != NOWHERE && n > 1 ? 1 : n;
 }
 
-/* {Attributes} Those of none are what they begin with; to set them does nothing. */
+/* {Attributes} An attribute of none has its initial value; setting an attribute of none
+   does nothing. */
 
 #define thread_word(t, k) (threads[AT(t, MAX_THREADS)].word[k])
 #define core_word(c, k) ((c) < 0 ? initial_core_word[k] : cores[AT(c, MAX_CORES)].word[k])
@@ -243,19 +250,19 @@ static __always_inline s64 remainder(s64 a, s64 b) {
   return b == 0 ? a : b == -1 ? 0 : a % b;
 }
 
-/* {What the system says} */
+/* {Attributes of the system} */
 
-/* Of the machine, in ticks of the kernel since the policy was loaded. */
+/* The start of the policy in ticks of the kernel; now() counts from it. */
 u64 started;
 
 static __always_inline s64 now(struct event *e) { return e->clock; }
 
-/* A test says these itself. */
+/* A test defines these functions itself. */
 #ifndef SYSTEM_SAYS
 
 static __always_inline u64 ticks(void) { return bpf_jiffies64() - started; }
 
-/* A generator for each CPU (Marsaglia, "Xorshift RNGs", 2003): no helper may be
+/* Each CPU has a generator (Marsaglia, "Xorshift RNGs", 2003), since no helper may be
    called under a lock. */
 u64 seeds[MAX_CORES];
 
@@ -270,14 +277,15 @@ static __always_inline u64 chance(struct event *e) {
 
 static __always_inline s64 random(struct event *e) { return chance(e) >> 34; }
 
-/* One of 0 .. n - 1. */
+/* A number from 0 to n - 1. */
 static __always_inline s64 draw(struct event *e, s64 n) {
   return (u64)(chance(e) >> 32) * (u64)n >> 32;
 }
 
 #endif
 
-/* The thread that runs where the program does, which no interrupt is asked. */
+/* The thread that runs on the CPU of the program. The function does not ask whether an
+   interrupt runs there. */
 static __always_inline s64 waker_of(struct event *e) {
   s64 t = cores[AT(e->cpu, MAX_CORES)].current;
   return t == e->target ? 0 : t;
@@ -285,8 +293,8 @@ static __always_inline s64 waker_of(struct event *e) {
 
 static __always_inline void kick(s64 c) { scx_bpf_kick_cpu(c, SCX_KICK_IDLE); }
 
-/* {Synchronized events} of the whole machine come one at a time. One that finds
-   another under way is left out: there was one just now. */
+/* {Synchronized events} come one at a time on the whole machine. An event that finds
+   another one under way is left out, as the same work is being done. */
 u32 under_way;
 
 static __always_inline bool alone(void) {

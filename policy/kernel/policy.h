@@ -1,4 +1,4 @@
-/* {Balancing}: now and then, by the timer of one CPU */
+/* {Balancing} runs periodically, by the timer of one CPU. */
 
 struct alarm {
   struct bpf_timer timer;
@@ -57,7 +57,7 @@ s32 BPF_PROG(init) {
   u32 key = 0;
   struct alarm *alarm = bpf_map_lookup_elem(&alarms, &key);
   if (!alarm) return -7;
-  /* First, since the verifier follows the timer from each way that leads here. */
+  /* Comes first, since the verifier follows the timer on each path that leads here. */
   bpf_timer_init(&alarm->timer, &alarms, CLOCK_MONOTONIC);
   bpf_timer_set_callback(&alarm->timer, balance);
   if (scx_bpf_nr_cpu_ids() > MAX_CORES) return -7;
@@ -92,7 +92,8 @@ static __noinline int tell_waiting(void) {
   return 0;
 }
 
-/* The kernel is about to put the policy out; later no thread is in a queue. */
+/* The kernel calls `dump` just before it removes the policy; later no thread is in a
+   queue. */
 SEC("struct_ops/dump")
 void BPF_PROG(dump, struct scx_dump_ctx *c) { tell_waiting(); }
 

@@ -11,14 +11,14 @@ typedef _Bool bool;
 #define true 1
 #define false 0
 
-/* Not every policy needs every part of the machine. */
+/* Some policies do not use all parts of the machine. */
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunused-variable"
 #pragma GCC diagnostic ignored "-Wunused-const-variable"
 
 char _license[] SEC("license") = "GPL";
 
-/* {The kernel} What is used of it, found by name in its type information. */
+/* {The kernel} The used parts of its types, found by name in its type information. */
 
 struct cpumask {
   unsigned long bits[1];
@@ -93,9 +93,9 @@ enum {
 #define SCX_DSQ_GLOBAL 0x8000000000000001ULL
 #define SCX_DSQ_LOCAL 0x8000000000000002ULL
 
-/* Functions of the kernel whose names or arguments changed: the loader keeps
-   those that the kernel has. 6.13 renamed the first two, 6.19 gave some a hidden
-   argument that type information may show. */
+/* Functions of the kernel with changed names or arguments: the loader keeps those that
+   the kernel has. 6.13 renamed the first two; 6.19 gave some a hidden argument that
+   type information may show. */
 void scx_bpf_dsq_insert___old(struct task_struct *, u64, u64, u64) __ksym __weak;
 bool scx_bpf_dsq_insert___new(struct task_struct *, u64, u64, u64) __ksym __weak;
 void scx_bpf_dispatch___old(struct task_struct *, u64, u64, u64) __ksym __weak;
@@ -124,7 +124,7 @@ static __always_inline void cancel(void) {
   if (bpf_ksym_exists(scx_bpf_dispatch_cancel)) scx_bpf_dispatch_cancel();
 }
 
-/* Loops go on while the verifier's budget lasts: eight million rounds. */
+/* A loop goes on while the verifier's budget lasts: eight million rounds. */
 #ifndef more
 #define more()                                                                 \
   ({                                                                           \

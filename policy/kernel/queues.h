@@ -15,7 +15,7 @@ static __always_inline s64 thread_in(s64 t, s64 c, s64 state) {
   return t > 0 && of->core == c && of->state == state;
 }
 
-/* Loops that move threads go through a list of their own of what stood there. */
+/* A loop that moves threads goes through a list of the threads at its beginning. */
 static __always_inline s64 snapshot(s64 c, u32 state, u32 site) {
   s64 first = first_thread(c, state);
   for (s64 t = first; t > 0 && more();) {
@@ -79,7 +79,7 @@ static __noinline int unlink_thread(u32 c, u32 t, u32 state) {
   return 0;
 }
 
-/* After the thread [after], or at the front. */
+/* Inserts the thread behind the thread [after], or at the front. */
 static __noinline int link_thread(u32 c, u32 t, u32 state, u32 after) {
   struct queue *q = &cores[AT(c, MAX_CORES)].queue[STATE_AT(state)];
   struct thread *it = &threads[AT(t, MAX_THREADS)];
@@ -97,8 +97,8 @@ static __noinline int link_thread(u32 c, u32 t, u32 state, u32 after) {
   return 0;
 }
 
-/* Before the first whose keys are greater. Sorted queues are searched from the
-   end, since most threads that come have been served lately. */
+/* The thread enters before the first thread with greater keys. A sorted queue is
+   searched from the end, since most arriving threads have run lately. */
 static __noinline u32 place_in_order(u32 c, u32 t, u32 state) {
   struct queue *q = &cores[AT(c, MAX_CORES)].queue[STATE_AT(state)];
   u32 after = q->last;
@@ -145,7 +145,7 @@ static __always_inline void add(s64 c, s64 state, s64 load, s64 n) {
   if (state >= 0 && state < STATES) OBSERVE(core->count[STATE_AT(state)]) += n;
 }
 
-/* A thread that stands in a state of one thread gives way before [t] comes. */
+/* The thread in a state of one thread is displaced before [t] comes. */
 static __noinline int make_room(u32 c, u32 t, u32 state) {
   s64 into = displaced_to(state);
   if (into == NOWHERE) return 0;
@@ -166,7 +166,7 @@ static __noinline int arrive(u32 c, u32 t, u32 state) {
   return 0;
 }
 
-/* Out of whatever state it is in: it counts no more. */
+/* Takes the thread out of its state; the words no longer count it. */
 static __noinline int take_out(u32 t) {
   struct thread *it = &threads[AT(t, MAX_THREADS)];
   s64 state = it->state;
@@ -177,7 +177,7 @@ static __noinline int take_out(u32 t) {
   return 0;
 }
 
-/* Threads that are held come to the core, in whose states they were to be. */
+/* Puts the held threads into their chosen states on the core. */
 static __always_inline bool put(s64 c, u32 first) {
   bool some = false;
   for (u32 t = first; t && more();) {
@@ -215,7 +215,7 @@ static __noinline int move(s64 c, s64 t, s64 state) {
   return 0;
 }
 
-/* {Placing}: the lock is taken when the handler is over. */
+/* {Placing}: the lock is taken after the handler. */
 
 static __always_inline void choose(s64 t, s64 c, s64 state) {
   struct thread *it = &threads[AT(t, MAX_THREADS)];
@@ -228,7 +228,7 @@ static __always_inline void choose(s64 t, s64 c, s64 state) {
     it->chosen_core = LEAST(FOR_CORES, o, allowed(t, o), runnable(o));
 }
 
-/* Whether the core has to be told. */
+/* Returns true if the core must be told. */
 static __always_inline bool settle(struct lock *lock, s64 c, s64 t) {
   struct thread *it = &threads[AT(t, MAX_THREADS)];
   bool idle;

@@ -10,7 +10,7 @@ let braced = Stmt.braces
 
 (* {1 Functions and handlers} *)
 
-(* The machine's text and what surrounds a handler's is the C file's again. *)
+(* After a handler, line numbers are those of the C file again. *)
 let here t = if t.lines.directives then [ Stmt.reset ] else []
 let context t where = { Expr.where; locals = Hashtbl.create 8; sites = t.sites }
 
@@ -88,7 +88,8 @@ let handler t (event, name, where) =
 
 (* {1 Stealing} *)
 
-(* A function of the phases: its variables have values of the event's. *)
+(* A function of a stealing phase. Its variables have their values from the
+   event. *)
 let phase t where ?(result = "s64") ~parameters ~named head b =
   let context = context t where in
   let before =
@@ -172,7 +173,7 @@ let steal t { by_group; by_core = s } =
               g.group_until);
         ]
   in
-  (* Functions stand before the first that calls them. *)
+  (* A function stands before its first caller. *)
   let parts = List.concat_map (fun part -> part ()) (core @ group) in
   [ sprintf "#define REPEATED %b" s.repeated ]
   @ (match by_group with

@@ -1,6 +1,7 @@
 /* {Stealing} */
 
-/* The candidate leaves its core at once: the rest of steal_thread sees that. */
+/* The candidate leaves its core at once, and the rest of steal_thread sees the new
+   words. */
 static __always_inline void take(struct event *e, s64 t, u32 state) {
   struct thread *it = &threads[AT(t, MAX_THREADS)];
   add(e->source, it->state, it->load, -1);
@@ -14,8 +15,8 @@ static __always_inline void take(struct event *e, s64 t, u32 state) {
   e->chosen = state;
 }
 
-/* Offers the ready threads of the source. Returns the first of those that are
-   taken; they are linked by [stolen]. */
+/* Offers the ready threads of the source. Returns the first of the taken threads, which
+   are linked by [stolen]. */
 static __noinline u32 take_from(struct event *e) {
   u32 first = 0, last = 0;
   for (u32 i = 0; i < READY_STATES && more(); i++) {
@@ -48,7 +49,7 @@ static __always_inline void forget_taken(struct event *e) {
   for (u32 i = 0; i < STATES; i++) e->taken_count[i] = 0;
 }
 
-/* Functions that are not static are verified once, whoever calls them. */
+/* The verifier checks a function that is not static once for all callers. */
 __noinline int steal_from(struct event *e __arg_nonnull, s64 src, s64 dst) {
   struct lock *from = lock_of(src), *to = lock_of(dst);
   if (!from || !to) return 0;
@@ -69,7 +70,7 @@ __noinline int steal_from(struct event *e __arg_nonnull, s64 src, s64 dst) {
   return 0;
 }
 
-/* Among the cores of the source's group, or all. */
+/* Steals among the cores of the source's group, or among all cores. */
 static __always_inline int steal_among(struct event *e) {
   s64 dst = e->destination, h = e->source_group;
   for (u32 w = 0; w < CORE_WORDS; w++) e->filtered[w] = 0;

@@ -5,7 +5,7 @@ let sprintf = Printf.sprintf
 
 type lines = { file : string; text : string array; directives : bool }
 
-(* Lines of C, each indented already. *)
+(* Indents lines of C that may be indented already. *)
 let indent lines =
   List.map (fun l -> if l = "" || l.[0] = '#' then l else "  " ^ l) lines
 
@@ -17,7 +17,7 @@ let quoted lines (at : place) =
     String.concat "" (String.split_on_char '*' text)
   else ""
 
-(* Stands for the directive that names the next line of the C file. *)
+(* Stands for the directive with the number of the next line of the C file. *)
 let reset = "#line here"
 
 let numbered ~file text =
@@ -39,10 +39,11 @@ let comment lines (at : place) =
 type state = {
   context : context;
   lines : lines;
-  mutable said : int; (* the line that the last comment is of *)
-  mutable names : string list; (* declared in this function *)
-  keys : attribute list; (* by which some queue is ordered *)
-  again : int list; (* variables that are assigned again, perhaps in a loop *)
+  mutable said : int; (* the line of the last comment *)
+  mutable names : string list; (* the names declared in this function *)
+  keys : attribute list; (* the attributes by which some queue is ordered *)
+  again : int list;
+      (* the variables that are assigned again, perhaps in a loop *)
 }
 
 let is_literal e =
@@ -167,7 +168,7 @@ and foreach state each among order body =
     else braces (sprintf "FOR_THREADS(%s, %s, %s)" i c q) (block state body)
   end
   else
-    (* The set is named before the member is. *)
+    (* The set is translated before the member gets its name. *)
     let i = fresh context "i" in
     let bind, for_, member = members context among i in
     let loop =

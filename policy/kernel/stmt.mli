@@ -1,18 +1,18 @@
-(** C statements for a policy's. *)
+(** Translates statements of a policy to C. *)
 
 open Dromos_policy_core.Core
 
 type lines = { file : string; text : string array; directives : bool }
-(** The policy's text, which stands above what was made of it: as comments, or
-    as directives, from which compilers and the kernel's verifier name its
-    lines. *)
+(** The policy's text. Each line stands above the C made of it, as a comment; or
+    as a directive, from which compilers and the kernel's verifier take the line
+    numbers of the policy. *)
 
 val reset : string
-(** A line that stands for the directive with which the C file's own numbers go
-    on. *)
+(** A line that stands for the directive with which the C file's own line
+    numbers go on. *)
 
 val numbered : file:string -> string -> string
-(** The text with these directives in it. Linear. *)
+(** The text with the directives filled in. Linear. *)
 
 val comment : lines -> place -> string list
 
@@ -26,5 +26,5 @@ val body :
   parameters:local list ->
   block ->
   string list
-(** The lines of a function's or handler's body, not indented. [keys] are those
-    by which some queue is ordered. *)
+(** The lines of the body of a function or handler, not indented. [keys] are the
+    attributes by which some queue is ordered. *)

@@ -7,12 +7,12 @@ struct {
   __type(value, u32);
 } thread_of SEC(".maps");
 
-/* Numbers that tasks gave back, linked by [next]; those above [used] were never
-   given. Under the last of the locks. */
+/* The numbers given back by tasks, linked by [next]; numbers above [used] were never
+   given. The last lock protects both. */
 u32 free_threads, used = 1;
 
-/* Why the policy is over: the kernel's words, and the thread that has been ready
-   for longest. */
+/* Why the policy ended: the kernel's words, and the thread that has been ready for the
+   longest time. */
 struct ended {
   s32 kind;
   s64 code;
@@ -20,9 +20,9 @@ struct ended {
   char message[1024];
   s32 pid; /* or 0 */
   s32 core;
-  s64 waited; /* ns */
+  s64 waited; /* in ns */
   char queue[32];
-  char chooser[128]; /* the handler that did not choose it */
+  char chooser[128]; /* the handler that did not choose the thread */
 };
 struct ended ended SEC(".data.exit") = {.kind = 0};
 
@@ -49,7 +49,7 @@ static __always_inline void learn_allowed(u32 t, const struct cpumask *mask) {
       add_bit(it->allowed, c, MAX_CORES);
 }
 
-/* A thread leaves whatever state it is in, wherever thieves carry it. */
+/* Takes the thread out of its state, even if a thief holds it. */
 static __noinline int withdraw(u32 t) {
   struct thread *it = &threads[AT(t, MAX_THREADS)];
   while (more()) {
@@ -70,8 +70,9 @@ static __noinline int withdraw(u32 t) {
   return 0;
 }
 
-/* The task runs, whatever the policy has thought: while the kernel goes past the
-   policy (bypass, exiting tasks, tasks that may not migrate now). */
+/* The task runs, whatever the policy has decided. This happens while the kernel
+   bypasses the policy: in bypass mode, for exiting tasks, and for tasks that may not
+   migrate now. */
 static __noinline int seize(u32 t, s64 c) {
   struct thread *it = &threads[AT(t, MAX_THREADS)];
   withdraw(t);
@@ -93,7 +94,7 @@ s32 BPF_PROG(init_task, struct task_struct *p, struct scx_init_task_args *args) 
   u32 *number = bpf_task_storage_get(&thread_of, p, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
   struct lock *lock = lock_of(MAX_CORES);
   u32 t;
-  if (!number || !lock) return 0; /* it has no thread */
+  if (!number || !lock) return 0; /* the task has no thread */
   bpf_spin_lock(&lock->lock);
   t = free_threads;
   if (t)

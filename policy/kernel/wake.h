@@ -1,6 +1,6 @@
 /* {Events} */
 
-/* [new], [attach] or [unblock]: the thread's core and state are chosen. */
+/* [new], [attach] or [unblock]: the handler chooses the thread's core and state. */
 __noinline int comes(struct event *e __arg_nonnull) {
   u32 t = e->target;
   struct thread *it = &threads[AT(t, MAX_THREADS)];
@@ -19,7 +19,7 @@ __noinline int comes(struct event *e __arg_nonnull) {
   return 0;
 }
 
-/* False if none of the cores may run it. */
+/* Returns false if no core may run the thread. */
 static __always_inline bool comes_in(u32 t) {
   struct thread *it = &threads[AT(t, MAX_THREADS)];
   if (it->chosen_state < 0 || it->chosen_state >= STATES) return false;
@@ -34,11 +34,11 @@ static __always_inline bool comes_in(u32 t) {
   return true;
 }
 
-/* How long a task without a thread runs: the kernel's own default, in ns. */
+/* The time slice of a task without a thread: the kernel's default, in ns. */
 #define USUAL_SLICE 20000000
 
-/* When a task was last left to the kernel's own queue, which each CPU looks at
-   before it asks the policy; what runs has to stop for that now and then. */
+/* The time of the last task left to the kernel's own queue. Each CPU looks at that
+   queue before it asks the policy, so running threads must stop from time to time. */
 u64 passed_on;
 
 static __always_inline void pass_on(struct task_struct *p, u64 flags) {
@@ -74,7 +74,7 @@ void BPF_PROG(enqueue, struct task_struct *p, u64 flags) {
     return;
   }
   it->pid = p->pid;
-  /* The kernel moves a task that may not stay where it is without saying so. */
+  /* The kernel moves a task that may not stay on its CPU without telling the policy. */
   if (it->state != NOWHERE &&
       (!allowed(t, it->core) ||
        (it->state == RUNNING && it->core != scx_bpf_task_cpu(p))))

@@ -25,11 +25,11 @@ let keywords =
    sizeof static struct switch typedef union unsigned void volatile while asm \
    typeof main linux unix i386"
 
-(* Macros of the headers that the text includes, but for those in capitals. *)
+(* Macros of the included headers, except those in capitals. *)
 let macros = "barrier barrier_var container_of offsetof"
 
-(* Whatever the machine's text says is its own: C has one space of names, and
-   macros go everywhere. *)
+(* Every word of the machine's text is taken, also in comments: C has one name
+   space, and macros reach everywhere. *)
 let taken =
   lazy
     (let table = Hashtbl.create 1000 in
@@ -46,7 +46,8 @@ let taken =
        ];
      table)
 
-(* The generator's own words begin so, or have two underscores. *)
+(* The generator's own names begin with these prefixes, or have two
+   underscores. *)
 let prefixes =
   [
     "policy_";
@@ -73,7 +74,7 @@ let has_two_underscores name =
   in
   at 0
 
-(* As the headers' macros and enumerators are. *)
+(* The headers' macros and enumerators are in capitals. *)
 let in_capitals name =
   String.length name > 1 && String.uppercase_ascii name = name
 
@@ -85,7 +86,7 @@ let is_taken name =
 
 let of_policy name = if is_taken name then "policy_" ^ name else name
 
-(* Fields of a structure have a dot in their name. *)
+(* The fields of a structure have a dot in their names. *)
 let field a = String.concat "__" (String.split_on_char '.' a.name)
 
 let of_attribute a =
@@ -106,8 +107,9 @@ let of_state s =
 
 (* {1 Functions}
 
-   One is written for each place where its text differs: where no lock is held
-   and moves choose, under the lock of a core, while threads are taken. *)
+   A function is written once for each place where its text differs: where no
+   lock is held and moves choose a core, under the lock of a core, and while
+   threads are taken. *)
 
 type where = Placing | Local | Taking
 

@@ -1,5 +1,5 @@
-(* One walk over what the three handlers reach. Conditions and the moves to replace
-   stand where the policy's own do, so that what is said of them has a place. *)
+(* A walk over the code reached by the three handlers. New conditions and moves
+   keep the places of the policy's code, for messages. *)
 
 open Core
 
@@ -7,15 +7,17 @@ let cpus = "cpus_ptr"
 
 exception Refused of place * string
 
-(* {1 What is shared by one transformation} *)
+(* {1 The state of one transformation} *)
 
 type t = {
   source : policy;
-  mutable locals : int;  (** how many there are *)
+  mutable locals : int;  (** the number of locals *)
   mutable made : func list;  (** newest first *)
   mutable funcs : int;
-  mutable copies : (int * func) list;  (** by the number of the function *)
-  known : (int, bool) Hashtbl.t;  (** by the same: it is {!concerned} *)
+  mutable copies : (int * func) list;
+      (** by the number of the original function *)
+  known : (int, bool) Hashtbl.t;
+      (** by the number of the function: the result of {!concerned} *)
   allowed : attribute;
 }
 
@@ -57,7 +59,7 @@ let the_attribute (p : policy) =
 
 let no_effects = { observes = false; updates = false }
 
-(* [own]: the affinity of the policy, under another name. *)
+(* [own]: the affinity of the policy, under its new name. *)
 let the_affinity (p : policy) attribute ~own ~id ~first_local =
   let place =
     Option.fold ~none:p.policy_place ~some:(fun f -> f.func_place) own
@@ -91,14 +93,15 @@ let may_run t place ~thread ~core =
 
 (* {1 Sets of cores} *)
 
-(* [thread]: an expression of the thread that is placed. *)
+(* [thread]: an expression for the thread that is placed. *)
 let those t ~thread (among : expression) =
   let each = fresh_local t "c" Core in
   let core = at among.at (Local each) Core in
   let holds = may_run t among.at ~thread ~core in
   { among with it = Those { each; among; holds } }
 
-(* What asks for a set of cores; the others hand one on. *)
+(* True for an expression that asks for a set of cores. Further expressions of
+   this type only pass a set on. *)
 let asks_for_cores (e : expression) =
   e.ty_of = Cores
   &&
@@ -108,8 +111,8 @@ let asks_for_cores (e : expression) =
 
 (* {1 Functions that are copied} *)
 
-(* Whether a function asks for a set of cores or moves a thread, itself or in what it
-   calls. *)
+(* True if a function asks for a set of cores or moves a thread, also in called
+   functions. *)
 let rec concerned t f =
   match Hashtbl.find_opt t.known f.func_id with
   | Some known -> known
@@ -127,7 +130,8 @@ let rec concerned t f =
 
 type scope = {
   thread : expression;
-  renamed : (int, local) Hashtbl.t option;  (** locals of a copy *)
+  renamed : (int, local) Hashtbl.t option;
+      (** the locals of a copy; None in the original *)
 }
 
 let local t scope l =
@@ -187,7 +191,7 @@ and call t scope f arguments =
   if concerned t f then Call (copy t f, scope.thread :: arguments)
   else Call (f, arguments)
 
-(* One for all handlers: the thread is its first parameter. *)
+(* The copy for all handlers, with the thread as its first parameter. *)
 and copy t f =
   match List.assoc_opt f.func_id t.copies with
   | Some copy -> copy
@@ -263,8 +267,9 @@ and statement t scope (s : statement) =
       one (Steal_for { group; core = expression core })
   | Do e -> one (Do (expression e))
 
-(* The core, if the thread may run there, else the one with the least threads where it
-   may. Both are said once. *)
+(* A move to the core, if the thread may run there; else to the core with the
+   fewest threads among those where the thread may run. The thread and the core
+   are evaluated once. *)
 and move t place ~thread ~core state =
   let named name (e : expression) =
     match e.it with
@@ -319,8 +324,8 @@ let offered t (steal : steal_core) =
 
 let stealing t (s : steal) = { s with by_core = offered t s.by_core }
 
-(* The policy's own affinity has another name from now on. The calls of it are by
-   value, and name it as before. *)
+(* The policy's own affinity gets a new name. Calls of the affinity hold the
+   function as a value, and keep working. *)
 let without_affinity (p : policy) =
   match Query.affinity p with
   | None -> (p, None)

@@ -1,40 +1,39 @@
-(** The machine of the kernel: every thread has a set of cores on which it may
-    run, which the system sets, and which the machine keeps to whether or not
-    the policy speaks of it (doc/policy/semantics.md, "The machine of the
-    kernel").
+(** The machine of the kernel. Every thread has a set of cores on which it may
+    run. The system sets the set, and the machine obeys it even if the policy
+    does not read it (doc/policy/semantics.md, "The machine of the kernel").
 
-    A policy on that machine is another policy on the usual one, which {!policy}
-    makes:
+    A policy on this machine is the same as another policy on the usual machine.
+    {!policy} makes the other policy:
 
-    - threads have an attribute of the system, {!cpus} of them if the name is
-      free, a set of cores. It holds all cores where nothing is said;
-    - the affinity [can_run(t, c)] says that c is in it, and what the policy's
-      own affinity says, if it has one: both must hold where a thread is put.
-      The machine sees to the former alone, and the policy to the latter;
+    - threads have a new attribute of the system, a set of cores, named {!cpus}
+      if the name is free. By default the set holds all cores;
+    - the affinity [can_run(t, c)] says that c is in the set, and that the
+      policy's own affinity holds, if the policy has one. A thread may be put on
+      a core only where both hold: the machine ensures the first, the policy the
+      second;
     - in the handlers of [new], [unblock] and [attach], and in the functions
-      that are called there, the sets of cores that are asked for
-      ([system_cores()], [idle_cores], [active_cores], the cores of a group or a
-      domain) hold only cores on which the system lets the target run. Functions
-      that are called elsewhere too keep their meaning there: the handlers call
-      copies. Lazy attributes are as they are;
+      called there, the sets of cores ([system_cores()], [idle_cores],
+      [active_cores], the cores of a group or a domain) hold only cores on which
+      the system lets the target run. A function that is called elsewhere too
+      keeps its meaning there: the handlers call a copy. Lazy attributes are
+      unchanged;
     - a move in these handlers to a core on which the target may not run, or to
-      none, goes to the core of the least [count] among those where it may run,
-      the first by number. The counts are looked at without a lock, as the move
-      is made;
-    - [steal_thread] is offered only what may run on the destination, and its
-      [until] is asked only after such a thread. *)
+      none, goes to the core with the least [count] among those where the target
+      may run, the first by number. The counts are read without a lock, during
+      the move;
+    - [steal_thread] is offered only threads that may run on the destination,
+      and its [until] is asked only after such a thread. *)
 
 open Core
 
 val cpus : string
-(** ["cpus_ptr"], as Linux calls it *)
+(** ["cpus_ptr"], the name in Linux *)
 
 val attribute : policy -> attribute option
-(** that attribute, of a policy that {!policy} made. Where a machine has at most
-    62 cores its values, as states have them, are masks with bit c for core c.
-*)
+(** The new attribute of a policy made by {!policy}. On a machine with at most
+    62 cores the values in states are masks, with bit c for core c. *)
 
 val policy : policy -> (policy, place * string) result
-(** Linear in the policy, with at most one copy of each function. An error where
-    a statement of such a handler is of no kind that is known here: a set of
-    cores that the policy itself keeps. *)
+(** Linear in the policy, with at most one copy of each function. An error if a
+    statement of one of the three handlers sets an attribute of type set of
+    cores. *)

@@ -1,5 +1,5 @@
-(* Every phase is executed symbolically; what is known of the cores' words comes
-   from their roles (Symbolic). *)
+(* Every phase is executed symbolically. The facts about the cores' words come
+   from the roles of the cores (Symbolic). *)
 
 open Dromos_policy_core
 open Core
@@ -74,7 +74,7 @@ let filter_complete policy steal =
 
 (* {1 select_core} *)
 
-(* For select_core and for select_group. *)
+(* Serves select_core and select_group. *)
 let selects policy ~name ~phase ~what select =
   let filtered : Term.symbol =
     { symbol = "filtered"; arity = 1; result = Bool }
@@ -113,11 +113,11 @@ let load_of t p policy candidate =
   | None -> (p, Term.int 1)
   | Some load -> Symbolic.attribute t p candidate load
 
-(* With its lock held, the words of the source say what is real. The candidate
-   is ready there; the others weigh at least the least load each, and at most
-   the greatest. If it is one of
-   the lightest ready ones and there are three threads or more, another ready
-   one weighs no less. *)
+(* The lock of the source is held, so the words of the source are exact. The
+   candidate is ready on the source. Each of the remaining threads weighs at
+   least the least load and at most the greatest. If the candidate is one of
+   the lightest ready threads and the source has three threads or more, a
+   second ready thread weighs no less than the candidate. *)
 let thread_facts t p ~least ~policy ~source ~candidate =
   let word what = Symbolic.locked_words source what in
   let count = word `Count in
@@ -217,10 +217,11 @@ let steal_safe policy steal =
     cases;
   }
 
-(* Where `until` of steal_thread may stop the offering early, the first thread
-   that is offered must be taken; else one of the lightest is enough, since all
-   are offered. With an affinity the lightest may be one that stays: each that
-   may run on the destination must be taken, and offer_goes_on. *)
+(* If `until` of steal_thread may stop the offering early, the first offered
+   thread must be taken. Else all threads are offered, and taking one of the
+   lightest is enough. With an affinity, the lightest thread may be unable to
+   run on the destination. Then each thread able to run there must be taken,
+   and offer_goes_on must hold. *)
 let steal_progress policy steal =
   let least = steal.by_core.enough = None && Query.affinity policy = None in
   let cases =
@@ -242,9 +243,10 @@ let steal_progress policy steal =
     cases;
   }
 
-(* Threads that may not run on the destination are offered too: while it has
-   nothing, none of them may end the offering. One that may run there is taken, by
-   steal_progress. Nothing was taken before, so the source has two threads still. *)
+(* Threads unable to run on the destination are offered too. While the
+   destination has nothing, no such thread may end the offering; a thread able
+   to run there is taken, by steal_progress. Nothing was taken before, so the
+   source still has two threads. *)
 let offer_goes_on policy steal =
   let s = steal.by_core in
   match (Query.affinity policy, s.enough) with
@@ -284,7 +286,7 @@ let offer_goes_on policy steal =
 
 (* {1 until} *)
 
-(* Of the search for cores and of that for groups. *)
+(* Serves the search for cores and the search for groups. *)
 let search policy steal ~name ~what ~repeated until =
   let s = steal.by_core in
   let about =
@@ -350,9 +352,10 @@ let balance_alone policy handler =
             to another is seen at neither"
            (event_name h.event))
 
-(* Over all cores: those of one group are not enough, unless the groups of the
-   largest domain are looked at, for that which holds the core: the filters of
-   groups are shown for such a one. *)
+(* The call must steal for the idle core from all cores. The cores of one group
+   are not enough. By groups, the call must be for the group of the largest
+   domain that holds the idle core: the obligations on the filters of groups
+   are about such a group. *)
 let covers ~by_group idle (call : Symbolic.steal_call) =
   let all_cores =
     match call.for_group with

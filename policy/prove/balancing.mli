@@ -2,26 +2,28 @@
     policy/theories/balancing.mlw applies (Lepers et al., EuroSys 2020, sections
     3.2 and 4.2, with the machine of doc/policy/semantics.md).
 
-    Four are about what the policy says:
+    Four obligations are about the text of the policy:
     - [filter_complete]: [can_steal_core] admits a core of two or more threads
-      for an idle one;
+      for an idle core;
     - [steal_safe]: [steal_thread] takes nothing from a core of one thread;
-    - [steal_progress]: it takes a thread of a core of two or more for an idle
-      core;
+    - [steal_progress]: [steal_thread] takes a thread of a core of two or more
+      for an idle core;
     - [until_sound]: the search goes on while the core has nothing.
 
-    Where threads may not run everywhere, [steal_progress] is asked of each that
-    may run on the destination, and [offer_goes_on]: `until` of [steal_thread]
-    ends nothing before one was taken.
+    In a policy with an affinity, [steal_progress] asks for each thread that may
+    run on the destination. One more obligation, [offer_goes_on], says that
+    `until` of [steal_thread] does not end the offering before a thread was
+    taken.
 
-    The others are about its frame: [balance_alone] (nobody else steals
-    meanwhile), [balance_complete] (it steals for every idle core),
-    [select_member] ([select_core] names a core that the filter let through). *)
+    The other obligations are about the frame of the search. [balance_alone]: no
+    other core steals meanwhile. [balance_complete]: the handler steals for
+    every idle core. [select_member]: [select_core] names a core that the filter
+    let through. *)
 
 open Dromos_policy_core.Core
 
 val obligations : policy -> steal -> handler -> Obligation.t list
-(** of the [balancing] handler.
+(** The obligations of the [balancing] handler.
     @raise Symbolic.Too_many_paths *)
 
 (** {1 For the other properties} *)
@@ -40,7 +42,8 @@ val setting :
   Symbolic.setting
 
 val begin_with : Symbolic.setting -> Symbolic.t * Symbolic.path
-(** its cores are cores, and different *)
+(** The first path of an execution in this setting. On the path the cores of the
+    setting exist and differ from each other. *)
 
 val role : ?locked:bool -> Term.t -> Symbolic.role option -> Symbolic.core_facts
 
@@ -52,14 +55,15 @@ val may_run :
   core:Term.t ->
   (Symbolic.path -> Term.t -> unit) ->
   unit
-(** What the affinity of the policy says; true without one. *)
+(** Evaluates the affinity of the policy for this thread and this core. The
+    value is true if the policy has no affinity. *)
 
 type taking = {
   execution : Symbolic.t;
   path : Symbolic.path;
   took : bool;
   fits : Term.t;  (** the candidate may run on the destination *)
-  count : Term.t;  (** of the source, whose lock is held *)
+  count : Term.t;  (** the word of the source, whose lock is held *)
 }
 
 val take :
@@ -70,7 +74,7 @@ val take :
   with_:(Term.t -> Term.t) ->
   taking list
 (** All paths of [steal_thread] for one candidate. [least]: the candidate is one
-    of the lightest ready threads; [with_]: the facts about the count of the
+    of the lightest ready threads. [with_]: gives a fact about the count of the
     source. *)
 
 val selects :
@@ -80,7 +84,7 @@ val selects :
   what:string ->
   expression ->
   Obligation.t
-(** that it names a filtered one *)
+(** The obligation that the selection names a member of the filtered set. *)
 
 val search :
   policy ->
@@ -90,4 +94,4 @@ val search :
   repeated:bool ->
   expression option ->
   Obligation.t
-(** that it goes on while the destination has nothing *)
+(** The obligation that the search goes on while the destination has nothing. *)

@@ -1,5 +1,5 @@
-(* One walk over statements; expressions matter only for the functions that they
-   call. Functions are never recursive. *)
+(* The functions walk over statements. Expressions matter only for the calls in
+   them. Functions are never recursive. *)
 
 open Dromos_policy_core.Core
 module Walk = Dromos_policy_core.Walk
@@ -8,12 +8,14 @@ let rec called (e : expression) =
   let inner = List.concat_map called (Walk.operands e) in
   match e.it with Call (f, _) -> f :: inner | _ -> inner
 
-(* Asked of each operand on every path: makes no list, and stops at the first. *)
+(* Called for each operand on every path, so [acts] builds no list and stops at
+   the first acting call. *)
 let rec acts (e : expression) =
   (match e.it with Call (f, _) -> f.effects.updates | _ -> false)
   || List.exists acts (Walk.operands e)
 
-(* All that [pick] finds in the statements, with or without those of callees. *)
+(* All results of [pick] over the statements of a block. With [~calls:true] the
+   bodies of called functions are walked too. *)
 let rec gather ~calls pick (block : block) =
   List.concat_map
     (fun s ->

@@ -13,7 +13,8 @@ type t = {
   held : Unix.file_descr;
 }
 
-(* Reads whom to guard, then waits for the end of its input. *)
+(* The guard reads the number of the group, then waits for the end of its
+   input. *)
 let guarding = "read -r group && read -r nothing; kill -s KILL -- \"-$group\""
 let close fd = try Unix.close fd with Unix.Unix_error _ -> ()
 let kill pid = try Unix.kill pid Sys.sigkill with Unix.Unix_error _ -> ()
@@ -64,8 +65,8 @@ let start command =
         Error (error (-pid))
       end
 
-(* The guard ends before the group is waited for: its number may be another
-   group's after that. *)
+(* The guard is ended before [stop] waits for the program: after that wait the
+   system may give the group's number to another group. *)
 let stop t =
   kill (-t.pid);
   ended t.guard;

@@ -1,5 +1,5 @@
-/* A program in a process group of its own: Unix.create_process has no way to ask
-   for one, and a group is what a solver's helpers can be killed with. */
+/* Starts a program in a process group of its own, so that a solver and its helpers can
+   be killed together. Unix.create_process cannot ask for a group. */
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -29,7 +29,8 @@ static void free_all(char **argv)
   free(argv);
 }
 
-/* Signals as by default: one that this process ignores would be ignored there. */
+/* Resets signals to their defaults: the child would inherit a signal that this process
+   ignores. */
 static int spawn(pid_t *pid, char **argv, int input, int output, int errors)
 {
   posix_spawn_file_actions_t files;
@@ -62,7 +63,7 @@ static int spawn(pid_t *pid, char **argv, int input, int output, int errors)
   return error;
 }
 
-/* The process, or the error's number negated. */
+/* Returns the id of the process, or the error number negated. */
 value dromos_child_spawn(value arguments, value input, value output, value errors)
 {
   CAMLparam4(arguments, input, output, errors);

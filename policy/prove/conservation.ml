@@ -1,5 +1,5 @@
-(* One obligation for each handler whose event moves a thread, and one for the
-   stealing. *)
+(* Each handler whose event moves a thread has one obligation, and the stealing
+   has one. *)
 
 open Dromos_policy_core
 open Core
@@ -13,17 +13,17 @@ let class_name = function
   | Blocked -> "BLOCKED"
   | Terminated -> "TERMINATED"
 
-(* What the moves of one path must be: how many, to states of which classes, and
-   whether on the core of the handler. *)
+(* The rule for the moves of one path: the number of moves, the classes of
+   their target states, and whether the moves stay on the core of the
+   handler. *)
 type rule = {
   at_least : int;
   at_most : int;
   classes : state_class list;
   stays : bool;
   requeues : bool;
-      (** the handler may move ready threads of its core, besides its own
-          thread, among the READY states of the core; elaboration refuses other
-          moves *)
+      (** the handler may also move ready threads of its core among the READY
+          states of the core; elaboration refuses other moves *)
 }
 
 let rule : event -> rule option =
@@ -41,12 +41,15 @@ let rule : event -> rule option =
   | Balancing | Newly_idle | Enter_idle | Exit_idle | Entry | Exit ->
       rule 0 0 []
 
-(* The moves that the rule counts, and what must hold of the other moves, both oldest
-   first. The rule counts moves to the slot in [schedule], and moves of the target
-   elsewhere. The other moves stay among the READY states of the core. Before the
-   target has been moved they are of other threads; a target that was moved to a queue
-   is a ready thread as others are. In [schedule] the thread that was chosen is not
-   moved again. *)
+(* Divides the moves of a path (newest first) into the moves counted by the
+   rule and the conditions on the remaining moves, both oldest first. In
+   [schedule] the rule counts moves to the slot; in other handlers, moves of
+   the target.
+
+   The remaining moves must stay among the READY states of the core. Before the
+   target has been moved, only other threads may be moved so. A target in a
+   queue is a ready thread like any. In [schedule] the chosen thread must not
+   be moved again. *)
 let counted rule ~only moves =
   let counts (m : Symbolic.move) =
     (not rule.requeues)
@@ -75,8 +78,8 @@ let counted rule ~only moves =
   let mine, others = List.fold_left step ([], []) (List.rev moves) in
   (List.rev mine, List.rev others)
 
-(* The reason why a path with these moves breaks the rule, or None. A reason that
-   depends on values has a term: the path keeps the rule where the term is shown. *)
+(* The reason why a path with these moves breaks the rule, or None. The term in
+   the result is a condition: where the term holds, the path keeps the rule. *)
 let judge rule ~only moves =
   let moves, others = counted rule ~only moves in
   let count = List.length moves in
@@ -137,12 +140,14 @@ let cases_of t p block rule ~only =
 
 let somewhere = Balancing.core "somewhere"
 
-(* The thread may run on some core: doc/policy/semantics.md supposes that. *)
+(* Continues with the fact that the thread may run on some core, as
+   doc/policy/semantics.md supposes. *)
 let runs_somewhere policy t p k =
   Balancing.may_run t p policy ~thread:target ~core:somewhere (fun p fits ->
       k (Symbolic.know p [ Term.le (Term.int 0) somewhere; fits ]))
 
-(* The same, where a handler looks for cores for the thread. *)
+(* Begins an execution. The fact of [runs_somewhere] is added in handlers that
+   look for a core for the thread. *)
 let with_some_core policy ~target_runs event k =
   let begun instances =
     Balancing.begin_with
@@ -201,7 +206,8 @@ let schedule_runs policy (handler : handler) =
   let t, p = at_schedule policy in
   let cases = ref [] in
   Symbolic.execute t p handler.handler_body (fun p _ ->
-      (* A thread that is moved later may be the one chosen. *)
+      (* Only the newest move counts: a move after the move to the slot could
+         be of the chosen thread. *)
       let runs = function
         | (m : Symbolic.move) :: _ when m.to_state.state_class = Running ->
             Term.le (Term.int 0) m.moved
@@ -221,7 +227,8 @@ let schedule_runs policy (handler : handler) =
 
 (* {1 Affinity} *)
 
-(* No path puts the thread on a core where the thread may not run. *)
+(* The obligation that no path puts the thread on a core where the thread may
+   not run. *)
 let allowed policy ~name ~place execute =
   match Query.affinity policy with
   | None -> []
@@ -335,8 +342,8 @@ let of_steal policy steal =
     cases = List.rev !cases;
   }
 
-(* Functions that the system calls, in place of events: a parameter stands for the
-   thread. *)
+(* The system calls functions of the interface in place of events: the
+   parameter stands for the thread. *)
 let of_interface policy (f : func) =
   let rule =
     match f.func_name with

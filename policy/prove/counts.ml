@@ -1,4 +1,5 @@
-(* By the intervals of attributes, and the numbers that they are compared with. *)
+(* The counts are found from the intervals of attributes and the numbers that
+   the policy compares the attributes with. *)
 
 open Dromos_policy_core
 open Core
@@ -9,7 +10,7 @@ type t = {
   in_a_row : int;
 }
 
-(* {1 Who sets an attribute} *)
+(* {1 Handlers that set an attribute} *)
 
 let blocks policy =
   List.map (fun h -> (Some h.event, h.handler_body)) (Query.reactions policy)
@@ -27,7 +28,8 @@ let set_only_in policy events a =
       || not (sets block a))
     (blocks policy)
 
-(* Numbers that it is compared with, and their neighbours, rising. *)
+(* The numbers compared with the attribute, and their neighbours, in rising
+   order. *)
 let limits policy (a : attribute) =
   let found = ref [] in
   let side x y =
@@ -66,7 +68,7 @@ let down (a : attribute) most limit =
     in_a_row = most - limit + 1;
   }
 
-(* From one side of the limit to the other. *)
+(* The integer crosses the limit. *)
 let crosses (a : attribute) limit ~upwards =
   let below v = Term.lt v (Term.int limit) in
   {
@@ -87,7 +89,7 @@ let flips (a : attribute) towards =
     in_a_row = 1;
   }
 
-(* The least in a row first. *)
+(* Counts with the fewest in a row come first. *)
 let all policy ~owner ~set_in =
   let of_attribute (a : attribute) =
     if a.owner <> owner || a.system || a.is_lazy then []

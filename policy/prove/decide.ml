@@ -1,5 +1,5 @@
-(* A prover that is missing, crashes or prints garbage is not asked again; one
-   that was late is started anew for the next question. *)
+(* A prover that is missing, crashes or prints garbage is not asked again. A
+   prover that was late is started anew for the next question. *)
 
 open Dromos_policy_core.Core
 
@@ -98,7 +98,7 @@ let ask_now t a terms =
       | Ok answer -> Ok answer
       | Error failure -> failed t a failure)
 
-(* What a question takes is taken from what is left to this prover. *)
+(* The time of a question is subtracted from the prover's remaining time. *)
 let ask_one t a terms =
   match a.state with
   | Useless failure -> Error failure
@@ -142,8 +142,9 @@ let ask t terms =
 
 (* {1 Witnesses} *)
 
-(* On a machine words are not negative and numbers have 63 bits; the terms may
-   not say so, where nothing that is proved rests on it. *)
+(* False for a value that no machine can show: on a machine words are not
+   negative and numbers have 63 bits. The terms leave these facts out where no
+   proof depends on them. *)
 let can_be ((v : Term.var), i) =
   v.sort = Bool || ((v.kind <> Word || i >= 0) && abs i < max_int)
 
@@ -157,7 +158,8 @@ let sensible terms =
         [ Term.le (Term.int least) x; Term.le x (Term.int (max_int - 1)) ])
     (Term.variables terms)
 
-(* The model, or another that a machine can show; what it cannot is left out. *)
+(* The values to print: the model, or a second model that a machine can show.
+   If the prover finds no second model, the impossible values are left out. *)
 let shown t terms model =
   if List.for_all can_be model then model
   else
@@ -171,8 +173,9 @@ let value (v : Term.var) i =
   else if i >= 0 && i < Array.length v.members then v.members.(i)
   else string_of_int i
 
-(* What was observed and what the thread is like are said, which core or thread
-   it was is not. Several looks at one thing are told in their order. *)
+(* The values to print by name. Observations and attributes of threads are
+   printed; the numbers of cores and threads are not. Several observations of
+   one thing are listed in their order. *)
 let telling model =
   let looks = Hashtbl.create 16 and order = ref [] in
   List.iter
@@ -187,7 +190,7 @@ let telling model =
     model;
   List.rev_map (fun base -> (base, List.rev (Hashtbl.find looks base))) !order
 
-(* Those a reader can take in. *)
+(* The most values that a reader can take in. *)
 let most_said = 16
 
 let words values consequence =

@@ -7,14 +7,14 @@ let now () = Int64.to_float (Mtime.to_uint64_ns (Mtime_clock.now ())) /. 1e9
 type account = {
   most : int;
   seconds : float;
-  until : float; (* of [now] *)
+  until : float; (* a time of [now] *)
   mutable work : int;
   mutable look_at : int; (* the work after which the clock is looked at next *)
 }
 
 let most = 4_000_000
 
-(* A unit takes about a microsecond, and a few much more. *)
+(* A unit takes about a microsecond; a few units take much longer. *)
 let between_looks = 64
 let current = Domain.DLS.new_key (fun () -> None)
 

@@ -1,35 +1,37 @@
-(** How much may be spent on the obligations of one property: on making them, as
-    paths can be exponentially many.
+(** A bound on the work for the obligations of one property. Making obligations
+    can take very long, as the number of paths can be exponential.
 
-    Spending is counted, so that where a policy is too much is the same on every
-    machine; the seconds are the user's, and cut what is slower than was counted
-    on. The count belongs to the call of {!within} that is under way in this
-    domain: symbolic execution spends from many functions, and none of them
-    hands the account on. *)
+    Work is counted in units, so that a policy is too much on every machine or
+    on none. The seconds are the user's limit, for work much slower than its
+    count suggests. The account belongs to the call of {!within} under way in
+    this domain, because symbolic execution spends from many functions and none
+    of them passes the account on. *)
 
-(** Why it ended: as much work as is ever done, or as many seconds as were
-    given. *)
+(** Why the work ended: it reached the largest number of units, or the time
+    limit (in seconds). *)
 type spent = Work | Seconds of float
 
 exception Spent of spent
 
 val most : int
-(** units of work within one call *)
+(** The largest number of units within one call. *)
 
 val within : ?most:int -> ?seconds:float -> (unit -> 'a) -> ('a, spent) result
-(** [seconds] (no bound) by the clock. An inner call has an account of its own.
-*)
+(** Calls the function with an account of its own; so an inner call does not
+    spend from the outer account. [seconds] is measured by the clock; the
+    default is no bound. *)
 
 val spend : int -> unit
-(** So many units: an expression that is evaluated, a fact that is found or
-    handed on. Outside of {!within} it does nothing.
+(** Spends this number of units. A unit is the evaluation of an expression, or
+    the search or copy of a fact. Outside of {!within} the call does nothing.
     @raise Spent *)
 
 val worked : unit -> int
-(** units spent so far by the call under way: for tests of growth *)
+(** The units that the call under way has spent, for tests of growth. 0 outside
+    of {!within}. *)
 
 val now : unit -> float
-(** seconds of a clock that never goes back *)
+(** The seconds of a monotonic clock. *)
 
 val why : spent -> string
-(** a clause, for a verdict *)
+(** The reason as a clause for a verdict. *)

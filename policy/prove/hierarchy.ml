@@ -1,5 +1,6 @@
-(* The group that is looked at has a core that ends with two threads or more; the
-   group for which is stolen has one that ends idle. It may be the same group. *)
+(* The source group has a core that ends with two threads or more. The
+   destination group has a core that ends idle. The two groups may be the
+   same. *)
 
 open Dromos_policy_core.Core
 

@@ -1,22 +1,26 @@
-(* Loops run over sets whose members are not known: see Symbolic. *)
+(* Symbolic explains how loops over sets of unknown members are summarised. *)
 
 open Dromos_policy_core
 open Core
 open Paths
 open Sets
 
-(* A loop, after it was tried: what its iterations leave changed when they end
-   normally. *)
+(* A loop after [look_ahead] has tried the body: the changes made by iterations
+   with a normal end. *)
 type loop = {
   body : block;
   changed : local list;
-  named : local list; (* of these: what names something goes on to do so *)
+  named : local list;
+      (* the locals of [changed] that are never unset: a local that names a
+         thread, core, group or domain before an iteration names something
+         after the iteration *)
   goes_on_after_moves : bool;
   requeues : (state * place) list;
-      (* the READY states of the handler's core to which iterations that go on
+      (* the READY states of the handler's core to which continuing iterations
          have moved the loop's own thread *)
-  always_moves : bool; (* each iteration that goes on moves its thread *)
-  moves_otherwise : bool; (* iterations that go on have moved anything else *)
+  always_moves : bool;
+      (* each continuing iteration moves the thread of the iteration *)
+  moves_otherwise : bool; (* continuing iterations have made other moves *)
 }
 
 (* Before every iteration but the first, threads may have been moved. *)
@@ -46,8 +50,8 @@ let note_moves t x (before : path) (after : path) loop =
         moves_otherwise = loop.moves_otherwise || not (List.for_all own moves);
       }
 
-(* A queue that every member was moved from is empty, if none was moved or displaced
-   into it. *)
+(* The queue emptied by the loop, or None: each iteration moved its member
+   away, and no thread was moved or displaced into the queue. *)
 let emptied t set loop =
   let enters (s : state) (to_state, _) =
     to_state.state_id = s.state_id
@@ -81,7 +85,7 @@ let rec foreach t p (each : local) set order body k =
   |> List.iter (fun p -> k p Normal);
   leave t p each set instances order loop k
 
-(* [f], with the moves of what it tries not reported. *)
+(* Runs [f] without calling [moved_hook] for the moves that [f] tries. *)
 and quietly : 'a. t -> (unit -> 'a) -> 'a =
  fun t f ->
   let before = t.looking_ahead in
@@ -107,8 +111,9 @@ and still_named p loop l v =
       [ Term.implies (named before) (named v) ]
   | Some _ | None -> []
 
-(* Which locals an iteration that ends normally may leave with another value:
-   tried with more and more of them unknown, until nothing is added. *)
+(* Finds the locals that an iteration with a normal end may leave with a new
+   value. The body is tried with more and more locals unknown, until no local
+   is added. *)
 and look_ahead t p each set body =
   let temporary = Blocks.temporaries body in
   let assigned =
@@ -158,8 +163,9 @@ and names_something (l : local) =
   | Thread | Core | Group | Domain -> true
   | Int | Bool | Enum _ | Threads | Cores | Groups | Domains -> false
 
-(* From whatever the others are: if [l] names something before an iteration, it
-   does after it. *)
+(* True if no iteration unsets [l], whatever the other locals hold: if [l]
+   names something before an iteration, [l] names something after the
+   iteration. *)
 and never_unset t p each set (l : local) loop =
   let start = forget t p loop in
   let start, x = member_of t start each set in
@@ -185,10 +191,10 @@ and same p after (l : local) =
 
 and same_value a b = match (a, b) with One a, One b -> a = b | _ -> false
 
-(* Iterations that went on, any number of them, are one move to each of the states to
-   which the loop moves threads, of any member, or of none where the set was empty:
-   obligations ask of a move among READY states where the move leads to, and not how
-   often it is made. *)
+(* Summarises any number of iterations that went on: one move to each target
+   state of the loop's moves. The moved thread is any member, or none where the
+   set was empty. One move is enough, because obligations ask where a move
+   among READY states leads, and not how often the move is made. *)
 and moved_on t p each set loop =
   if not loop.goes_on_after_moves then p
   else if loop.moves_otherwise then unclear (disturb p loop)
@@ -207,8 +213,8 @@ and member_of t p (each : local) set =
   let p, x = unknown t p each.local_ty each.local_name in
   (know p [ Term.le (Term.int 0) x; set.member x ], x)
 
-(* Every iteration ended normally. Then either none changed a local, or one was
-   the last to. *)
+(* Every iteration ended normally. If some local was changed, some iteration
+   was the last to change a local. *)
 and fall_through t p each set instances loop =
   let paths = ref [] and before = p in
   let keep p =
@@ -233,7 +239,7 @@ and fall_through t p each set instances loop =
   end;
   List.rev !paths
 
-(* Whatever an iteration left in them. *)
+(* After the loop the temporaries hold the values that some iteration left. *)
 and without_temporaries p loop =
   let remove locals (l : local) = Ints.remove l.local_id locals in
   {
@@ -251,8 +257,8 @@ and forget_attributes p loop =
         p.attributes;
   }
 
-(* A set of which no member is known may have one all the same: its iteration too
-   leaves the locals as they are. *)
+(* A set without known members may still have a member. The iteration of the
+   unknown member leaves the locals unchanged, too. *)
 and some_unchanged t p each set instances loop k =
   if instances <> [] || set.inhabited = Term.false_ then k p
   else begin
@@ -264,8 +270,9 @@ and some_unchanged t p each set instances loop k =
       (assume p set.inhabited)
   end
 
-(* Each instance's iteration ends normally and leaves the locals as they are. The
-   attributes that an iteration sets are those that the one before has left. *)
+(* The iteration of each instance ends normally and leaves the locals
+   unchanged. Attributes set by the loop have the values left by the iteration
+   before. *)
 and every t p each set instances loop k =
   match instances with
   | [] -> k p
@@ -292,8 +299,8 @@ and unchanged t p each x loop k =
           (fun after -> k { after with locals = p.locals })
           (assume_all after (List.map same loop.changed)))
 
-(* The iteration at [x] was the last to change a local: another instance is
-   [x], or came later and changed nothing, or came before. *)
+(* The iteration at [x] was the last to change a local. Each instance [y] is
+   equal to [x], or came later and changed nothing, or came earlier. *)
 and around t p each set x instances loop ~first_state k =
   match instances with
   | [] -> k p
@@ -308,9 +315,9 @@ and around t p each set x instances loop ~first_state k =
           earlier t p each y loop ~first_state continue)
         other
 
-(* An earlier iteration: from locals that are not known to locals that are not
-   known, but that what it kept from growing stays so: if no iteration can
-   raise a local, its value at [x] is at most what [y] left. *)
+(* The iteration at [y] came before [x], and begins and ends with unknown
+   locals. One fact remains: if no iteration can raise a local, the value at
+   [x] is at most the value left at [y]. *)
 and earlier t p each y loop ~first_state k =
   let start = forget t p loop in
   t.run.exec t (bind start each y) loop.body (fun after outcome ->
@@ -329,8 +336,8 @@ and earlier t p each y loop ~first_state k =
           (fun after -> k { after with locals = p.locals })
           (assume_all after (List.map falls loop.changed)))
 
-(* No iteration raises [l]: on each path it is as before, or what it becomes was
-   compared with what it was. *)
+(* True if no iteration raises [l]: on each path [l] is unchanged, or the path
+   has compared the new value with the old one. *)
 and never_raised t p each l loop =
   let start = forget t p loop in
   let start, x = unknown t start each.local_ty each.local_name in
@@ -349,10 +356,11 @@ and never_raised t p each l loop =
       !falls
   | _ -> false
 
-(* Left at a member by return or break. In an ordered loop an instance is that
-   member, or came before it and went on, or comes after it in the order. A
-   break may come before what the iteration would have set: then it is of
-   another. *)
+(* The loop is left at a member by return or break. In an ordered loop, an
+   instance is the member itself, or came before the member and went on, or
+   comes later in the order. A break may come before the iteration sets the
+   temporaries, so the values of temporaries are dropped first: they may come
+   from an earlier iteration. *)
 and leave t p each set instances order loop k =
   let p = without_temporaries (forget t p loop) loop in
   let before = p in

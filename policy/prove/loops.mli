@@ -1,6 +1,6 @@
-(** Loops over sets whose members are not known ({!Symbolic} says how they are
-    summarised; policy/theories/placement.mlw proves the two that matter most).
-*)
+(** Loops over sets whose members are not known. {!Symbolic} explains how the
+    loops are summarised; policy/theories/placement.mlw proves the two most
+    important summaries. *)
 
 open Dromos_policy_core.Core
 open Paths

@@ -1,4 +1,4 @@
-(* Data only. *)
+(* Obligations are data; Decide asks the provers. *)
 
 open Dromos_policy_core.Core
 

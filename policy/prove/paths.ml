@@ -29,19 +29,21 @@ type steal_call = { for_group : Term.t option; for_core : Term.t }
 
 module Ints = Map.Make (Int)
 
-(* Of the locked core: the words of its READY states, by id. *)
+(* The READY states of the core whose lock is held: the words of these states,
+   by id. *)
 type words = As_they_were | Since_moves of (int * Term.t) list | Unknown
 
-(* Why something is known. *)
+(* Why a fact is known. *)
 type origin = Branch | Bound | Of_role of Term.t
 
 (* A collection: the condition of membership, and the elements at which a fact about
    all members is instantiated, with the facts about these elements. *)
 type set = {
   member : Term.t -> Term.t;
-  inhabited : Term.t; (* then it has a member *)
-  vacant : Term.t; (* then it has none *)
-  stands_in : (Term.t * state) option; (* of a queue *)
+  inhabited : Term.t; (* true: the set has a member *)
+  vacant : Term.t; (* true: the set is empty *)
+  stands_in : (Term.t * state) option;
+      (* the core and the state, if the set is a queue *)
   instances_of : path -> Term.t list * Term.t list;
 }
 
@@ -49,7 +51,8 @@ and value = One of Term.t | Many of set
 
 and path = {
   facts : (origin * Term.t) list; (* newest first *)
-  known : (origin * Term.t) list Ints.t; (* the same, by the hash of the term *)
+  known : (origin * Term.t) list Ints.t;
+      (* the same facts, by the hash of the term *)
   locals : value Ints.t;
   attributes : ((Term.t * int) * Term.t) list;
   move_log : move list;
@@ -66,8 +69,11 @@ type t = {
   setting : setting;
   names : (string, int) Hashtbl.t;
   mutable steps : int;
-  mutable watched_members : bool; (* idle_cores, active_cores *)
-  mutable looking_ahead : bool; (* loops are tried before they are run *)
+  mutable watched_members : bool;
+      (* true after a read of idle_cores or active_cores *)
+  mutable looking_ahead : bool;
+      (* true while a loop is tried before it is
+      run *)
   mutable moved_hook : path -> move -> unit;
   stand_still : int list; (* attributes, by id *)
   never_entered : int list; (* states, by id *)
@@ -82,8 +88,8 @@ and run = {
 
 let most_steps = 50_000
 
-(* Names that solvers or the prover use. A variable of the policy may have the same
-   name. *)
+(* The names reserved for solvers and the prover. A variable of the policy with
+   a reserved name is renamed. *)
 let reserved setting =
   let name (t : Term.t) =
     match t.node with Variable v -> [ v.name ] | _ -> []
@@ -98,7 +104,8 @@ let reserved setting =
       (fun (s : Term.symbol) -> s.symbol)
       [ Term.divided; Term.rest_of_division ]
 
-(* What the system says of where threads may run. *)
+(* The attributes of the system that the affinity reads: where threads may
+   run. *)
 let of_affinity policy =
   let found = ref [] in
   let expression e =
@@ -190,7 +197,7 @@ let owner_sort : owner -> string = function
   | Of_domain -> "domain"
   | Global -> "policy"
 
-(* Attribute or word of something that is called so. *)
+(* The name of an attribute or word of this owner. *)
 let of_owner owner name =
   if String.contains owner ' ' then name ^ " of " ^ owner
   else owner ^ "." ^ name
@@ -202,7 +209,7 @@ let fresh_attribute t owner a =
 let fresh_symbol t name arity result : Term.symbol =
   { symbol = unique t name; arity; result }
 
-(* Those of [known] that are [c]. *)
+(* The facts of [known] that are equal to [c]. *)
 let alike p (c : Term.t) =
   Option.value ~default:[] (Ints.find_opt c.hash p.known)
   |> List.filter (fun (_, known) -> Term.equal known c)
@@ -218,8 +225,9 @@ let with_fact origin p (c : Term.t) =
     known = Ints.add c.hash ((origin, c) :: others) p.known;
   }
 
-(* What follows from roles makes no path impossible here: so the paths, and the
-   names on them, are the same whatever is supposed of the cores. *)
+(* Adds a fact, or None if the path knows the contrary. A fact from a role
+   makes no path impossible here: so the paths, and the names on them, do not
+   depend on the roles of the cores. *)
 let add origin p c =
   let firm (o, _) =
     match o with Of_role _ -> false | Branch | Bound -> true
@@ -234,8 +242,8 @@ let assume p c = add Branch p c
 let assume_all p cs =
   List.fold_left (fun p c -> Option.bind p (fun p -> assume p c)) (Some p) cs
 
-(* Kept even where it contradicts: then the path is impossible, and the prover
-   sees it. *)
+(* A fact that contradicts the path is added too: the path is then impossible,
+   and the prover finds out. *)
 let know_of origin p cs =
   List.fold_left
     (fun p c ->
@@ -279,7 +287,7 @@ let literal (e : expression) =
   | No_thread | No_core | No_group | No_domain -> Some Term.none
   | _ -> None
 
-(* What an attribute of none reads as, where that is a literal. *)
+(* The value of an attribute of none, where the value is a literal. *)
 let of_none a =
   match (a.is_lazy, a.initial, a.ty) with
   | true, _, _ -> None
@@ -289,7 +297,7 @@ let of_none a =
   | false, None, (Thread | Core | Group | Domain) -> Some Term.none
   | false, None, (Threads | Cores | Groups | Domains) -> None
 
-(* The target, and cores that have roles, are never none. *)
+(* The target, the handler's core and the cores with roles are never none. *)
 let read_facts t owner a v =
   let exists =
     Some owner = t.setting.target
@@ -310,7 +318,7 @@ let attribute t p owner a =
       let p = know p (read_facts t owner a v) in
       ({ p with attributes = ((owner, a.id), v) :: p.attributes }, v)
 
-(* What stands still of one owner is one value, whatever path reads it. *)
+(* An unchanging attribute has one term for each owner, on every path. *)
 let standing owner a =
   match owner.Term.node with
   | Variable _ ->
@@ -328,8 +336,8 @@ let standing owner a =
         { symbol = a.name ^ " of the same"; arity = 1; result = sort_of a.ty }
         [ owner ]
 
-(* A global that no statement sets has its initial value. Another global may have
-   been set by another core between two reads. *)
+(* A global that no statement sets has its initial value. Any other global may
+   be set by another core between two reads. *)
 let global t p a =
   let constant =
     if Loads.never_set t.setting.policy a then Option.bind a.initial literal
@@ -385,8 +393,8 @@ let role_facts loads what v role =
 
 type word = [ `Cload | `Count | `State of state ]
 
-(* What a look at a core says whatever its role is. Loads that are all the same
-   make each cload a multiple of them. *)
+(* The facts about an observation that hold for every role. If all loads are
+   the same, each cload is a multiple of the load. *)
 let word_facts t what v =
   match (what, t.setting.loads) with
   | `Cload, Loads.Anything -> []
@@ -441,8 +449,8 @@ let words_after_moves t ~before p facts =
     let p = { p with words = Since_moves words } in
     know p (facts (fun s -> List.assoc_opt s.state_id words))
 
-(* A move of the handler changes the words of its core: they are as at the beginning
-   only until then. *)
+(* The words of the handler's core are those at the beginning only until the
+   handler moves a thread. *)
 let observe t p core (what : word) =
   let { loads; cores; _ } = t.setting in
   let always_empty =
@@ -477,8 +485,8 @@ let observe t p core (what : word) =
       in
       (p, v)
 
-(* The lists are cut to the length of the shorter one: after a key of which nothing
-   is known, later keys decide nothing. *)
+(* The lists are cut to the length of the shorter one: after a key with an
+   unknown value, later keys decide nothing. *)
 let rec before_or_equal a b =
   match (a, b) with
   | a :: rest_a, b :: rest_b ->

@@ -1,16 +1,17 @@
-(** What is known on one path of a symbolic execution, and what every path
-    shares.
+(** The facts that are known on one path of a symbolic execution, and the data
+    that all paths share.
 
-    For {!Symbolic}, which shows most of it on, {!Loops} and {!Sets}. A path is
-    immutable; only the fresh names are counted, in [t]. A fact is added and
-    found in the logarithm of what the path knows, and spends {!Effort}. *)
+    {!Symbolic} re-exports most of this module; {!Loops} and {!Sets} use it too.
+    A path is immutable; [t] is shared and mutable, and counts the fresh names.
+    Adding or finding a fact takes logarithmic time in the facts of the path,
+    and spends {!Effort}. *)
 
 open Dromos_policy_core
 open Core
 
-(** {1 What is looked at}
+(** {1 The setting}
 
-    The types that {!Symbolic} explains. *)
+    {!Symbolic} explains these types. *)
 
 type role = Idle | Busy of int | Never_without
 type core_facts = { core : Term.t; role : role option; locked : bool }
@@ -40,33 +41,37 @@ type steal_call = { for_group : Term.t option; for_core : Term.t }
 
 module Ints : Map.S with type key = int
 
-(** What the READY states of the locked core hold: as when the handler began;
-    since ready threads were moved among them, by id of the state; anything. *)
+(** The threads in the READY states of the core whose lock is held: unchanged
+    since the handler began; changed by moves of ready threads among these
+    states, with the new word of each state by its id; or not known. *)
 type words = As_they_were | Since_moves of (int * Term.t) list | Unknown
 
-(** Why something is known: the path went this way; it holds of the value
-    whatever the path; it follows from the role of this core. *)
+(** Why a fact is known: the path took this branch; the fact holds of the value
+    on every path; or the fact follows from the role of this core. *)
 type origin = Branch | Bound | Of_role of Term.t
 
 type set = {
   member : Term.t -> Term.t;
-  inhabited : Term.t;  (** then it has a member *)
-  vacant : Term.t;  (** then it has none *)
-  stands_in : (Term.t * state) option;  (** the core and state of a queue *)
+  inhabited : Term.t;  (** true: the set has a member *)
+  vacant : Term.t;  (** true: the set is empty *)
+  stands_in : (Term.t * state) option;
+      (** the core and the state, if the set is a queue *)
   instances_of : path -> Term.t list * Term.t list;
+      (** the elements at which facts about all members are instantiated, with
+          facts about these elements *)
 }
-(** A collection: which elements are its members, and those at which what holds
-    for all is looked at, with what is known of them. *)
+(** A collection whose members are not listed. [member] is the condition of
+    membership. *)
 
 and value = One of Term.t | Many of set
 
 and path = {
   facts : (origin * Term.t) list;  (** newest first *)
   known : (origin * Term.t) list Ints.t;
-      (** the same, by the hash of the term *)
+      (** the same facts, by the hash of the term *)
   locals : value Ints.t;
   attributes : ((Term.t * int) * Term.t) list;
-      (** by owner and id; what was read or set *)
+      (** the values that were read or set, by owner and id *)
   move_log : move list;
   words : words;
   steal_log : steal_call list;
@@ -81,14 +86,17 @@ type t = {
   setting : setting;
   names : (string, int) Hashtbl.t;
   mutable steps : int;
-  mutable watched_members : bool;  (** at [idle_cores], [active_cores] *)
-  mutable looking_ahead : bool;  (** loops are tried before they are run *)
+  mutable watched_members : bool;
+      (** true after a read of [idle_cores] or [active_cores] *)
+  mutable looking_ahead : bool;
+      (** true while a loop is tried before it is run *)
   mutable moved_hook : path -> move -> unit;
   stand_still : int list;
-      (** attributes, by id: what the system says of where threads may run,
-          which does not change while handlers are at work *)
+      (** attributes, by id, that do not change while handlers are at work: the
+          system's data about where threads may run *)
   never_entered : int list;
-      (** states, by id: queues that are always empty ([Query.entered]) *)
+      (** READY states, by id, to which no statement moves a thread
+          ([Query.entered]); their queues are always empty *)
   run : run;
 }
 
@@ -97,14 +105,15 @@ and run = {
   keys :
     t -> path -> key list -> Term.t -> (path -> Term.t list -> unit) -> unit;
 }
-(** The executor of statements and of the keys of orders, for loops. *)
+(** The executors of statements and of the keys of orders. {!Loops} calls
+    {!Symbolic} through this record. *)
 
 val most_steps : int
 val create : run:run -> setting -> t
 val on_move : t -> (path -> move -> unit) -> unit
 val start : path
 
-(** {1 What is known} *)
+(** {1 Facts} *)
 
 val conditions : path -> Term.t list
 val fact_count : path -> int
@@ -117,16 +126,16 @@ val unclear : path -> string option
 val holds : path -> Term.t -> bool
 
 val assume : path -> Term.t -> path option
-(** Goes this way; None if the path knows the contrary, other than from roles:
-    so the paths and the names on them are the same whatever is supposed of
-    cores. *)
+(** Takes the branch on which the term is true. None if the path knows the
+    contrary. Facts from roles are ignored here: so the paths, and the names on
+    them, do not depend on the roles of the cores. *)
 
 val assume_all : path -> Term.t list -> path option
 val know_of : origin -> path -> Term.t list -> path
 
 val know : path -> Term.t list -> path
-(** Of a value. Kept even where it contradicts: the prover sees that the path is
-    impossible. *)
+(** Adds facts about values. A fact that contradicts the path is added too, and
+    the prover then finds the path impossible. *)
 
 (** {1 Values} *)
 
@@ -134,32 +143,37 @@ val bind : path -> local -> Term.t -> path
 val bind_value : path -> local -> value -> path
 
 val fresh : ?base:string -> ?kind:Term.kind -> t -> string -> ty -> Term.t
-(** [base], the name if not said, and [kind], [Value] if not said and not a name
-    by its type: for witnesses *)
+(** A fresh variable. [base]: the name to print, by default the name itself.
+    [kind]: by default [Value], or [Name] if the type is one of names; for
+    witnesses. *)
 
 val fresh_attribute : t -> Term.t -> attribute -> Term.t
-(** one look at that attribute of the owner *)
+(** A fresh value: one read of the attribute of the owner. *)
 
 val fresh_symbol : t -> string -> int -> Term.sort -> Term.symbol
 
 val unknown : ?kind:Term.kind -> t -> path -> ty -> string -> path * Term.t
-(** Any value of the type. *)
+(** A fresh value of the type, about which only the range of the type is known.
+*)
 
 val attribute_facts : t -> attribute -> Term.t -> Term.t list
-(** What holds of a value of it. *)
+(** The facts that hold of every value of the attribute. *)
 
 val read_facts : t -> Term.t -> attribute -> Term.t -> Term.t list
-(** [read_facts t owner a v]: besides, of none it is what it begins with. *)
+(** [read_facts t owner a v]: the facts of [attribute_facts]; and if the owner
+    is none, [v] is the initial value. *)
 
 val attribute : t -> path -> Term.t -> attribute -> path * Term.t
 
 val standing : Term.t -> attribute -> Term.t
-(** Of what the system says, and what stands still: one value for each owner. *)
+(** An unchanging attribute of the system: each read of one owner gives the same
+    term. *)
 
 val literal : expression -> Term.t option
 
 val global : t -> path -> attribute -> path * Term.t
-(** What it begins with, if nobody sets it; else any value, at each read. *)
+(** The initial value, if no statement sets the attribute; else a fresh value at
+    each read. *)
 
 (** {1 Observations} *)
 
@@ -168,23 +182,26 @@ type word = [ `Cload | `Count | `State of state ]
 val locked_words : Term.t -> word -> Term.t
 
 val state_facts : policy -> Term.t -> Term.t list
-(** Of the words of the runnable states of a core whose lock is held: none is
-    negative, and those of queues that nobody enters are 0. *)
+(** Facts about the words of the runnable states of a core whose lock is held:
+    no word is negative, and the word of a queue is 0 if no thread enters the
+    queue. *)
 
 val ready_word : t -> path -> Term.t -> state -> Term.t option
-(** The word of a READY state of a core whose lock is held; None where nothing
-    is known of it. *)
+(** The word of a READY state of a core whose lock is held. None if the word is
+    not known. *)
 
 val words_after_moves :
   t -> before:path -> path -> ((state -> Term.t option) -> Term.t list) -> path
-(** Ready threads of the core were moved among its READY states since [before]:
-    the states have new words, of which the sum is the old sum, and of which the
-    function tells more. Unknown where the setting does not say that what is
-    moved is ready there. *)
+(** To call after moves of ready threads of the core among its READY states;
+    [before] is the path before these moves. The states get new words with the
+    old sum; the function gives further facts about the new words. Sets [words]
+    to [Unknown] unless the setting says that moved threads are ready on the
+    core. *)
 
 val observe : t -> path -> Term.t -> word -> path * Term.t
-(** One look: exact if the core's lock is held, else a value of its own, of
-    which is known what follows from the role the core would have. *)
+(** An observation. If the core's lock is held, the value is exact. Else the
+    value is fresh, with the facts that follow from the role of the core. *)
 
 val before_or_equal : Term.t list -> Term.t list -> Term.t
-(** Of the values of keys, as far as both lists go. *)
+(** The lexicographic order of two lists of key values, as far as both lists go.
+*)

@@ -1,5 +1,5 @@
-(* The core that ends idle and the one that is chosen have names from the start:
-   the loops of the handler are looked at for them. *)
+(* The core that ends idle and the chosen core have names from the start, so
+   that loops of the handler are instantiated at both. *)
 
 open Dromos_policy_core
 open Core
@@ -8,7 +8,8 @@ let idle = Balancing.core "idle"
 let chosen = Balancing.core "chosen"
 let target = Balancing.core "target"
 
-(* What a user declared to be no event of this kind. *)
+(* Continues on the paths on which no `exempt` condition of this event
+   holds. *)
 let exempted t p policy (handler : handler) k =
   let conditions =
     List.filter_map
@@ -35,7 +36,8 @@ let case p (move : Symbolic.move) =
     "the thread is put on the core named chosen, which has one already, while \
      the core named idle has none"
 
-(* That a core which has a thread is not among the idle ones, if that was asked. *)
+(* If the handler reads idle_cores or active_cores: the obligation that a core
+   with a thread is not among the idle cores. *)
 let membership policy t =
   match Query.handler policy Schedule with
   | Some schedule when Symbolic.watched_members t ->

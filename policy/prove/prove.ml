@@ -45,7 +45,7 @@ let theorem = function
 
 let mending = "policy/theories/within.mlw"
 
-(* All the obligations, or for each part one of its ways. *)
+(* A property is proved by all its obligations, or by one way for each part. *)
 type task =
   | Vacuous of string
   | To_show of (unit -> Obligation.t list)
@@ -164,7 +164,7 @@ let mended_by_balancing policy =
 
 let too_large = "the terms of the handlers grow too large for a prover"
 
-(* What is to be shown, or why that cannot be said. *)
+(* The obligations, or the reason why they could not be made. *)
 let made provers f =
   match Decide.property provers f with
   | Ok obligations -> Ok obligations
@@ -198,7 +198,7 @@ let decide provers policy property f =
   | Ok obligations -> all [] obligations
   | Error why -> too_much policy property why
 
-(* The first way that holds; else what is wrong with the plainest. *)
+(* The first way that holds; else the outcome of the plainest way. *)
 let first_way provers ways =
   let rec go = function
     | [] -> Error (Decide.obligation provers (fst (List.hd ways)))
@@ -209,7 +209,8 @@ let first_way provers ways =
   in
   go ways
 
-(* In how many ticks a running thread leaves the core, if that can be said. *)
+(* The number of ticks in which a running thread leaves the core, if a proof
+   gives one. *)
 let ticks provers = function
   | [] -> None
   | ways -> Result.to_option (first_way provers ways)
@@ -243,7 +244,8 @@ let decide_ways provers policy f =
   | Ok { Waiting.parts; stays; preempts } -> all ~stays preempts [] [] parts
   | Error why -> too_much policy Waiting why
 
-(* What a placement may leave, a round of balancing mends, if that is proved. *)
+(* If balancing is proved, a round of balancing mends what a placement
+   leaves. *)
 let mend policy results =
   let proved_balancing = function
     | { property = Gcwc | Hcwc; verdict = Proved proved; _ } ->

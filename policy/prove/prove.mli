@@ -1,93 +1,101 @@
-(** What can be proved of a policy, automatically: no invariant is asked of
-    anybody.
+(** Proves properties of a policy automatically; the user writes no invariants.
 
-    Sound, not complete: [Proved] says that the theorems of policy/theories
-    apply to the policy as doc/policy/semantics.md reads it.
-    [Refuted_obligation] says that one of their premises fails, with a witness:
-    a model checker has then to find the trace (the property is violated) or not
-    (it is unknown). *)
+    The prover is sound and not complete. [Proved] says that the theorems of
+    policy/theories apply to the policy as doc/policy/semantics.md reads it.
+    [Refuted_obligation] says that a premise of a theorem fails, with a witness.
+    A model checker then finds a trace (the property is violated) or none (the
+    answer is not known). *)
 
 open Dromos_policy_core.Core
 
 type property =
   | Gcwc
   | Hcwc
-  | Lcwc of event  (** of [New] or [Unblock] *)
+  | Lcwc of event  (** the event is [New] or [Unblock] *)
   | Conservation
   | Waiting  (** bounded waiting: no thread starves *)
 
 type bound = {
   turns : int;
-      (** a ready thread is chosen after so many times n schedulings of its
-          core, of n threads, unless it comes to another queue before *)
+      (** a ready thread is chosen after at most [turns * n] schedulings of its
+          core, where n is the number of threads there, unless the thread comes
+          to another queue before *)
   ticks : int option;
-      (** after which [tick] takes the core from a running thread; none: nothing
-          is known, and that a thread stops running is supposed *)
+      (** the number of ticks after which [tick] takes the core from a running
+          thread. None: no bound is known, and the verdict supposes that each
+          thread stops running *)
   stays : int;
-      (** queues that a thread comes to before it runs, at most: 1 where none is
-          moved while it waits *)
+      (** the most queues to which a thread comes before it runs: 1 where no
+          waiting thread is moved *)
 }
 
 type verdict =
   | Proved of {
       obligations : Decide.proof list;
-      theorem : string;  (** where it is proved once for all policies *)
-      bound : bound option;  (** of [Waiting] *)
+      theorem : string;
+          (** the text with the theorem, which is proved once for all policies
+          *)
+      bound : bound option;  (** [Waiting] alone has a bound *)
     }
   | Refuted_obligation of Decide.witness
   | Unknown of { obligation : string; at : place; why : string }
-  | Nothing_to_prove of string  (** why the property says nothing here *)
+  | Nothing_to_prove of string
+      (** why the property says nothing about the policy *)
 
 type result = {
   property : property;
   verdict : verdict;
   premises : relaxation list;
-      (** what the policy does not promise of the property: to be printed with
-          the verdict *)
+      (** the relaxations of the property by the policy; print them with the
+          verdict *)
   seconds : float;
 }
 
 type report = {
   results : result list;
-  troubles : string list;  (** provers that another stood in for *)
+  troubles : string list;
+      (** messages about provers in whose place the next prover answered *)
   total_seconds : float;
 }
 
 val policy : ?provers:Solver.prover list -> ?limit:float -> policy -> report
-(** z3, then cvc5; [limit] (5 s) for each property, as {!Decide.with_provers}
-    says. What is too much is Unknown, and says so.
+(** Proves all properties. [provers]: by default z3, then cvc5. [limit] (5 s) is
+    for each property, as {!Decide.with_provers} says. A property that takes too
+    much is [Unknown], with the reason.
     @raise Decide.No_prover where no prover works *)
 
 val to_prove : policy -> property list
-(** those that {!policy} does not answer with [Nothing_to_prove] *)
+(** The properties that {!policy} does not answer with [Nothing_to_prove]. *)
 
 val obligations : policy -> (property * Obligation.t list) list
-(** What would be asked; of [Waiting] the plainest way of each queue.
+(** The obligations that {!policy} would ask about; for [Waiting] the plainest
+    way of each queue.
     @raise Symbolic.Too_many_paths
     @raise Term.Too_large *)
 
 val assumptions : policy -> string list
-(** What the theorems suppose of the machine, and no obligation shows: a line
-    each. *)
+(** The assumptions of the theorems about the machine, as far as no obligation
+    shows them; one line each. *)
 
 val premises : policy -> property -> relaxation list
-(** the relaxations that concern a property *)
+(** The relaxations that concern the property. *)
 
 val premise : relaxation -> string
-(** a line *)
+(** The relaxation in one line. *)
 
 val mended_by_balancing : policy -> bool
-(** It conserves within some idle rounds of balancing, at least one: then LCWC
-    is proved if balancing is (policy/theories/within.mlw), whether a placement
-    needs it or not. *)
+(** True if the policy conserves within at least one idle round of balancing,
+    and has balancing. Then LCWC is proved if balancing is proved
+    (policy/theories/within.mlw), also for a placement that would hold by
+    itself. *)
 
 val mending : string
-(** the theorem that says so *)
+(** The file of that theorem. *)
 
 val property_name : property -> string
 
 val say_bound : bound -> string
-(** a line, without a full stop *)
+(** The bound in one line, without a full stop. *)
 
 val say : verdict -> string
-(** a line or a few, without a full stop *)
+(** The verdict in one line or a few, without a full stop. *)

@@ -1,8 +1,9 @@
 open Dromos_policy_core
 open Core
 
-(* The READY states in which a thread may stand that a value names; [None]: any of the
-   states. The target of an event stands in none of them. *)
+(* The READY states in which a thread may stand, for a value that names the
+   thread. [None] is any READY state. The target of an event stands in no READY
+   state. *)
 type source = int list option
 
 let any : source = None
@@ -13,7 +14,7 @@ let join (a : source) (b : source) : source =
   | Some a, Some b -> Some (List.sort_uniq Int.compare (a @ b))
   | None, _ | _, None -> None
 
-(* By local: the union over all values that the policy sets the local to. *)
+(* By local: the union over all values to which the policy sets the local. *)
 type held = (int, source) Hashtbl.t
 
 let rec source (held : held) (e : expression) : source =
@@ -68,7 +69,8 @@ let displaced_from policy (state : state) =
 
 let displaced_into policy state = displaced_from policy state <> []
 
-(* From where threads come to each READY state while they are ready. *)
+(* The pairs of READY states between which ready threads may be moved or
+   displaced. *)
 let edges policy =
   let held : held = Hashtbl.create 16 in
   settle policy held;
@@ -106,7 +108,7 @@ let round policy =
     go_on state.state_id;
     Hashtbl.mem seen state.state_id
 
-(* No way through the states is longer than there are states. *)
+(* No way through the states is longer than the number of states. *)
 let longest policy =
   let edges = List.sort_uniq compare (edges policy) in
   let ready = Query.ready policy in

@@ -1,5 +1,5 @@
-(* A set is what is known of its members: a predicate, and the elements at which
-   what holds for all is looked at. *)
+(* A set is known by a membership predicate and by the elements at which facts
+   about all members are instantiated. *)
 
 open Paths
 
@@ -26,14 +26,14 @@ let core_set ?(inhabited = Term.false_) t member =
     instances_of = (fun _ -> (t.setting.instances, []));
   }
 
-(* What stands still is the same at each look. *)
+(* The attribute does not change, so the set is the same at each read. *)
 let in_attribute t owner (a : Dromos_policy_core.Core.attribute) =
   let symbol : Term.symbol =
     { symbol = "cores in " ^ a.name; arity = 2; result = Bool }
   in
   core_set t (fun c -> Term.apply symbol [ owner; c ])
 
-(* A core of a domain is in one of its groups. *)
+(* A core of a domain is in one of the domain's groups. *)
 let groups t domain =
   let member g = Term.apply groups_of [ domain; g ] in
   let instances_of _ =
@@ -60,7 +60,7 @@ let groups t domain =
     instances_of;
   }
 
-(* The domains of a core end with the one that holds all cores; none has no
+(* The last domain of a core holds all cores. None, in place of a core, has no
    domains. *)
 let domains t core =
   let member d = Term.apply domains_of [ core; d ] in
@@ -82,12 +82,13 @@ let domains t core =
     instances_of;
   }
 
-(* Membership of a set that others change says nothing that lasts. *)
+(* Handlers change the set at any time, so one observation says nothing about
+   the next. *)
 let look t name =
   let symbol = fresh_symbol t name 1 Bool in
   core_set t (fun c -> Term.apply symbol [ c ])
 
-(* One look at [idle_cores] or [active_cores]. *)
+(* An observation of [idle_cores] or [active_cores]. *)
 let watched t p ~idle =
   t.watched_members <- true;
   let set = look t (if idle then "idle_cores" else "active_cores") in
@@ -104,7 +105,7 @@ let watched t p ~idle =
   let know p (core, facts) = know_of (Of_role core) p facts in
   (List.fold_left know p (List.map fact t.setting.cores), set)
 
-(* Threads, groups or domains of which nothing is known. *)
+(* A set of threads, groups or domains without known facts. *)
 let opaque t name =
   let symbol = fresh_symbol t name 1 Bool in
   {
@@ -128,8 +129,9 @@ let others_than_the_running t p set =
       }
   | Some _ | None -> set
 
-(* A queue that nobody enters is empty. Of a core whose lock is held, before the
-   handler has moved a thread, its word says what is in the queue. *)
+(* A queue that no thread enters is empty. If the core's lock is held and the
+   handler has not moved a thread, the word of the queue says whether the queue
+   has members. *)
 let queue t p owner (state : Dromos_policy_core.Core.state) =
   let set = others_than_the_running t p (opaque t state.state_name) in
   let set = { set with stands_in = Some (owner, state) } in

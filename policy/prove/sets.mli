@@ -1,7 +1,7 @@
-(** Sets whose members are not known: of cores, groups, domains and threads.
+(** Sets of cores, groups, domains or threads whose members are not known.
 
-    Of the topology is supposed: each core of a domain is in one of its groups,
-    and the domains of a core end with one that holds all cores. *)
+    Assumptions about the topology: each core of a domain is in one of the
+    groups of the domain, and the last domain of a core holds all cores. *)
 
 open Paths
 
@@ -13,27 +13,29 @@ val cores_of : t -> Dromos_policy_core.Core.ty -> Term.t -> set
 val filtered : t -> set
 
 val look : t -> string -> set
-(** a set of cores that others change: what one look says does not last *)
+(** A set of cores changed by handlers at any time: one observation says nothing
+    about the next. *)
 
 val watched : t -> path -> idle:bool -> path * set
-(** One look at [idle_cores] ([active_cores]): a core that ends idle was idle at
-    each look, and one that had a thread all along at none. *)
+(** An observation of [idle_cores], or of [active_cores] if [idle] is false. A
+    core that ends idle was idle at each observation. A core with a thread all
+    along was idle at none. *)
 
 val in_attribute : t -> Term.t -> Dromos_policy_core.Core.attribute -> set
-(** The cores in an attribute of the system that stands still: the same ones at
-    each look. *)
+(** The set of cores in an unchanging attribute of the system: each read gives
+    the same set. *)
 
 val groups : t -> Term.t -> set
-(** of a domain *)
+(** The groups of a domain. *)
 
 val in_largest_domain : Term.t -> Term.t
-(** that a group is of the domain that holds all cores *)
+(** The formula: the group belongs to the domain of all cores. *)
 
 val in_group : Term.t -> Term.t -> Term.t
-(** [in_group g c] *)
+(** [in_group g c], the formula: the core is in the group. *)
 
 val domains : t -> Term.t -> set
-(** of a core, smallest first *)
+(** The domains of a core, smallest first. *)
 
 val opaque : t -> string -> set
-(** threads, groups or domains of which nothing is known *)
+(** A set of threads, groups or domains without known facts. *)

@@ -1,5 +1,5 @@
-(* SMT-LIB 2 over pipes. Each question is pushed, asked and popped; its symbols
-   are declared inside. *)
+(* The process speaks SMT-LIB 2 over pipes. Each question is pushed, asked and
+   popped; its symbols are declared inside the push. *)
 
 type prover = { name : string; command : string list; package : string }
 
@@ -47,8 +47,8 @@ type answer = Unsat | Sat of model | Undecided
 
 type t = {
   child : Child.t;
-  mutable limit : float; (* of the question that is asked *)
-  pending : Buffer.t; (* read, and not yet looked at *)
+  mutable limit : float; (* the limit of the question under way *)
+  pending : Buffer.t; (* output that was read and not yet parsed *)
   on_sigpipe : Sys.signal_behavior;
 }
 
@@ -72,7 +72,8 @@ let stop t =
   Child.stop t.child;
   Sys.set_signal Sys.sigpipe t.on_sigpipe
 
-(* It closed its output: how did it end, and what did it say? *)
+(* The solver has closed its output. [death] finds out how the process ended,
+   and reads the last message from the standard error. *)
 let death t =
   let said = Bytes.create 2000 in
   let n =
@@ -82,7 +83,7 @@ let death t =
     | exception Unix.Unix_error _ -> 0
   in
   let said = Bytes.sub_string said 0 n in
-  (* One that closed its output and lives on is not waited for. *)
+  (* If the process closed its output and still runs, [death] does not wait. *)
   Unix.sleepf 0.01;
   let status =
     match Unix.waitpid [ WNOHANG ] t.child.pid with
@@ -93,8 +94,8 @@ let death t =
   in
   Crashed { status; said }
 
-(* Waits until [fd] is ready for what [on] says; the deadline is for the whole
-   question. *)
+(* Waits until [fd] is ready for reading or writing, as [on] says. The deadline
+   is that of the whole question. *)
 let rec ready t ~deadline ~on fd =
   let left = deadline -. seconds () in
   if left <= 0. then raise (Failed (Late t.limit));
@@ -111,7 +112,8 @@ let send t ~deadline text =
   let rec from i =
     if i < length then begin
       ready t ~deadline ~on:`Write t.child.input;
-      (* At most what a pipe takes at once, so that this never blocks. *)
+      (* A pipe ready for writing takes at least this many bytes, so the write
+         does not block. *)
       match
         Unix.write_substring t.child.input text i (min 4096 (length - i))
       with
@@ -153,8 +155,9 @@ let more t ~deadline =
 
 let is_white c = c = ' ' || c = '\n' || c = '\r' || c = '\t'
 
-(* Where the first complete expression from [i] on begins and ends: an atom that
-   is followed by white space, or balanced parentheses. None: not yet. *)
+(* The first complete expression from [i] on: its begin and its end. An
+   expression is an atom followed by white space, or balanced parentheses. None
+   if the expression is not complete yet. *)
 let complete text i =
   let length = String.length text in
   let rec skip i =
@@ -178,8 +181,8 @@ let complete text i =
   in
   Option.map (fun til -> (from, til)) (scan from 0 None)
 
-(* An answer has a few kilobytes at most, and more for the values of many
-   variables. *)
+(* The longest answer that is accepted: the values of many variables make a
+   long answer; every other answer is a few kilobytes at most. *)
 let rec receive t ~deadline ~values =
   let text = Buffer.contents t.pending in
   match complete text 0 with
@@ -195,10 +198,11 @@ let rec receive t ~deadline ~values =
 
 let is_number s = s <> "" && String.for_all (fun c -> c >= '0' && c <= '9') s
 
-(* Solvers know larger numbers than there are here. *)
+(* Solvers have numbers that do not fit into an integer here. *)
 let number s = Option.value ~default:max_int (int_of_string_opt s)
 
-(* ((name value) (name value) ..): the values, in the order that was asked for. *)
+(* Parses ((name value) (name value) ..): the values, in the order of the
+   question. *)
 let values text =
   let garbled () = raise (Failed (Garbled text)) in
   let items s =

@@ -1,4 +1,5 @@
-(* A sum is a value of its own, of which is known what its members say of it. *)
+(* Each sum is a fresh value, with facts about it from the members of the set.
+   *)
 
 open Dromos_policy_core
 open Core
@@ -6,12 +7,12 @@ open Paths
 
 type t = { total : local; summand : expression }
 
-(* {1 Which bodies} *)
+(* {1 Bodies that only add} *)
 
 let number at i = { it = Int_value i; ty_of = Int; at }
 let same_local (a : local) (b : local) = a.local_id = b.local_id
 
-(* What is added to each local, in the order of the statements. *)
+(* The summand of each local, in the order of the statements. *)
 let rec added (block : block) =
   List.fold_left
     (fun found s ->
@@ -56,9 +57,9 @@ let of_body policy body =
   | Some (_ :: _ as sums) when List.for_all (fixed sums) sums -> Some sums
   | Some _ | None -> None
 
-(* {1 What is known} *)
+(* {1 Facts about a sum} *)
 
-(* Each instance counts once, though two may be names of one. *)
+(* Each instance is counted once, though two instances may be equal. *)
 let of_instances set instances values =
   let rec go earlier = function
     | (y, v) :: rest ->

@@ -1,13 +1,14 @@
-(** Loops that add up: `foreach (c in g.cores) load += c.cload;`, also of
-    several sums, and of summands that depend on conditions (`if (..) n++;`). *)
+(** Loops that only add up: `foreach (c in g.cores) load += c.cload;`. A loop
+    may have several sums, and summands that depend on conditions (`if (..)
+    n++;`). *)
 
 open Dromos_policy_core.Core
 
 type t = { total : local; summand : expression }
 
 val of_body : policy -> block -> t list option
-(** The body does nothing else, and no summand is ever negative or depends on
-    the sums. None for another body. *)
+(** The sums of a loop body. None if the body does anything else, or if a
+    summand may be negative or depends on the sums. *)
 
 val add :
   Paths.t ->
@@ -24,7 +25,7 @@ val add :
     unit) ->
   (Paths.path -> unit) ->
   unit
-(** After the loop over the set: of each sum is known that it is not negative,
-    that it is as much as the summands of its instances that are members at
-    least, and that some member has a summand of its own if it is not 0.
-    [called]: what the set belongs to, for witnesses. *)
+(** The path after the loop over the set. Three facts are known of each sum: the
+    sum is not negative; the sum is at least the total of the summands at the
+    instances that are members; and if the sum is not 0, some member has a
+    positive summand. [called]: the name of the set's owner, for witnesses. *)

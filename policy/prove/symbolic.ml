@@ -1,4 +1,5 @@
-(* In continuation-passing style: a continuation is called once for each path. *)
+(* The functions are in continuation-passing style: a continuation is called
+   once for each path. *)
 
 open Dromos_policy_core
 open Core
@@ -9,12 +10,12 @@ let is_set : ty -> bool = function
   | Threads | Cores | Groups | Domains -> true
   | _ -> false
 
-(* An attribute that holds a thread may name one that another handler is at work
-   on. *)
+(* True if an attribute can hold a thread. The thread may be one on which
+   another handler is at work. *)
 let remembers_threads (policy : policy) =
   Array.exists (fun a -> a.ty = Thread) policy.attributes
 
-(* What a set of cores belongs to, if it has a name. *)
+(* The name of the group or domain to which a set of cores belongs, or None. *)
 let owner_of p among =
   match among.it with
   | Cores_of { it = Local l; ty_of; _ } -> (
@@ -33,7 +34,8 @@ let front core (state : state) =
 let locked t owner =
   List.exists (fun c -> c.locked && c.core = owner) t.setting.cores
 
-(* Any thread but the target, or none: the same at each look. *)
+(* The waker is any thread but the target, or none. Each read gives the same
+   term. *)
 let waker = Term.individual "waker"
 
 let with_waker t p =
@@ -68,8 +70,8 @@ let bitwise (a : Term.t) (b : Term.t) name f =
   | Int_literal i, Int_literal j -> Term.int (f i j)
   | _ -> Term.apply { symbol = name; arity = 2; result = Int } [ a; b ]
 
-(* By a number it is Euclid's division; by anything else an uninterpreted function,
-   of which every path knows what is linear. *)
+(* A division by a literal is Euclid's division. A division by anything else is
+   an uninterpreted function; every path gets its linear facts. *)
 let division p operator (a : Term.t) (b : Term.t) =
   match (operator, b.node) with
   | Div, Int_literal 0 -> (p, Term.int 0)
@@ -83,7 +85,7 @@ let division p operator (a : Term.t) (b : Term.t) =
       let r = Term.apply Term.rest_of_division [ a; b ] in
       (know p (Term.remainder_facts a b r), r)
 
-(* The operands of a chain of [op], which leans to the left, from the left. *)
+(* The operands, from the left, of a chain of [op] that leans to the left. *)
 let chain op e =
   let rec from e others =
     match e.it with
@@ -92,7 +94,8 @@ let chain op e =
   in
   from e []
 
-(* Of a sum and its differences: whether the operand is taken away. *)
+(* The operands of a chain of additions and subtractions. The boolean is true
+   for an operand that is subtracted. *)
 let summands e =
   let rec from e others =
     match e.it with
@@ -102,7 +105,8 @@ let summands e =
   in
   from e []
 
-(* Where the thread went it stands. *)
+(* A move to a READY state of the handler's core leaves at least the moved
+   thread there. *)
 let words_after t p { moved; to_core; to_state; _ } =
   let ran m = m.to_state.state_class = Running in
   if
@@ -188,8 +192,9 @@ let rec eval t p e k =
   | If_else (c, a, b) -> if_else t p c a b k
   | Call (f, arguments) -> call t p f arguments k
 
-(* The operands that do nothing are one term. One that sets, moves or steals is
-   met only on the paths on which those before it let it be. *)
+(* Operands that do not act (set, move or steal) are joined into one term. An
+   acting operand is evaluated only on the paths on which the operands before
+   it leave the result open. *)
 and junction t p op operands k =
   let make = if op = And then Term.and_ else Term.or_ in
   let rec from p values = function
@@ -228,9 +233,9 @@ and members t p ~idle k =
   let p, set = watched t p ~idle in
   k p (Many set)
 
-(* Of a member the condition holds: on one of the paths that lead to its value. It
-   asks for what stands still, so what it says of a member here it says wherever the
-   set is used. *)
+(* The members of [set] for which [holds] is true. The condition of a member is
+   the disjunction of the paths on which [holds] is true. The condition reads
+   only unchanging values, so the term is valid wherever the set is used. *)
 and those t p each holds set =
   let says = Hashtbl.create 4 in
   let holds_of x =
@@ -257,9 +262,10 @@ and observation t p c what k =
       let p, v = observe t p core what in
       k p (One v))
 
-(* Its own thread's attributes stand still, if nobody can remember the thread, and
-   those of a core whose lock is held, and what the affinity asks the system for;
-   those of anything else may have been set between two reads. *)
+(* Three kinds of attributes do not change between two reads: attributes of the
+   handler's own thread, if no attribute can hold the thread; attributes of a
+   core whose lock is held; and attributes of the system read by the affinity.
+   All other attributes may have been set between two reads. *)
 and read t p owner a k =
   let own =
     a.owner = Of_thread && (not a.is_lazy)
@@ -286,10 +292,10 @@ and read t p owner a k =
         let v = fresh_attribute t owner a in
         k (know p (read_facts t owner a v)) (One v)
 
-(* A term where it can be one, since that makes no more paths. Then both sides
-   are evaluated: nothing that is known of an observation depends on whether it
-   was made. What is done does: a side that sets, moves or steals is a path of
-   its own. *)
+(* The conditional is one term where possible, because a term adds no paths.
+   Then both sides are evaluated; no fact about an observation depends on
+   whether the observation was made. A side that sets, moves or steals needs a
+   path of its own. *)
 and if_else t p c a b k =
   eval1 t p c (fun p c ->
       match a.ty_of with
@@ -357,8 +363,9 @@ and first t p set ty order k =
         in
         compare p instances)
 
-(* Before a thread has been moved, the queue of a core whose lock is held has the
-   same thread in front each time, and has one at all only if its word says so. *)
+(* Before a thread has been moved, every look at the queue of a core whose lock
+   is held finds the same thread in front. The queue has a front only if its
+   word is at least 1. *)
 and in_front t p core state v =
   if p.words = As_they_were && locked t core then
     know p
@@ -381,8 +388,8 @@ and empty t p set k =
   and none = Term.implies set.vacant v in
   k (know p ((some :: none :: facts) @ List.map member instances)) (One v)
 
-(* Bound only once all arguments have their values: one of them may be a call of
-   the same function. *)
+(* Parameters are bound after all arguments have their values, because an
+   argument may be a call of the same function. *)
 and call t p f arguments k =
   let rec bind_all p values = function
     | argument :: rest ->
@@ -420,7 +427,8 @@ and statement t p s k =
           eval t p e (fun p v ->
               match v with
               | One v ->
-                  (* Another name may be one of the same thing. *)
+                  (* Another name may stand for the same owner, so the values
+                     read by other names are dropped. *)
                   let others =
                     List.filter (fun ((_, id), _) -> id <> a.id) p.attributes
                   in

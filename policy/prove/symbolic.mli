@@ -1,33 +1,36 @@
-(** Symbolic execution of expressions, handlers and the phases of a steal: all
-    paths, quantifier-free.
+(** Symbolic execution of expressions, handlers and the phases of a steal. The
+    execution follows all paths; the formulas have no quantifiers.
 
-    {b Observations.} Each read of another core is a value of its own, at its
-    own time. What is known of it follows from the role that the core has at the
-    end of the event, by the monotonicity of the words
-    (policy/theories/state.mlw): a core that ends idle, without B and in synch,
-    had 0 in all its words at each look; one that ends with at least k threads
-    and without U had words of at least k threads at each look.
+    {b Observations.} Each read of another core is a separate value, at a
+    separate time. The known facts about the value follow from the role of the
+    core at the end of the event, by the monotonicity of the words
+    (policy/theories/state.mlw). A core that ends idle, without B and in synch,
+    had 0 in all its words at each observation. A core that ends with at least k
+    threads and without U had words of at least k threads at each observation.
 
-    {b Loops} run over sets whose members are not known. One that is left by
-    [return] or [break] was left at some member; one that fell through did so
-    for every member, and that is used at the members that matter: the cores of
-    [instances], the groups that hold them, and the largest domain. Locals that
-    iterations change are unknown before the last of these. *)
+    {b Loops} run over sets whose members are not known. A loop left by [return]
+    or [break] was left at some member. A loop that fell through executed the
+    body for every member; the fact is used at the members that matter: the
+    cores of [instances], the groups of these cores, and the largest domain.
+    Locals changed by iterations have unknown values before the last iteration.
+*)
 
 open Dromos_policy_core
 open Core
 
 type role =
-  | Idle  (** ends idle: each read gave 0 *)
-  | Busy of int  (** ends with at least k threads, without U *)
+  | Idle  (** the core ends idle: each observation gave 0 *)
+  | Busy of int  (** the core ends with at least k threads, without U *)
   | Never_without
-      (** has a thread all along, without U, and nobody steals: it is no member
-          of [idle_cores] if [schedule] runs a thread wherever one is ready *)
+      (** the core has a thread all along, without U, and no core steals. So the
+          core is no member of [idle_cores], if [schedule] runs a thread
+          wherever a thread is ready *)
 
 type core_facts = {
   core : Term.t;
   role : role option;
-  locked : bool;  (** its lock is held: its words are exact and stand still *)
+  locked : bool;
+      (** the core's lock is held: its words are exact and do not change *)
 }
 
 type setting = {
@@ -35,14 +38,17 @@ type setting = {
   loads : Loads.t;
   cores : core_facts list;  (** the cores whose roles are known *)
   instances : Term.t list;
-      (** the cores at which loops that fall through are looked at *)
+      (** the cores at which facts about all members are instantiated *)
   target : Term.t option;
-  target_runs : bool;  (** on [self], whose lock is held: it is in no queue *)
+  target_runs : bool;
+      (** the target runs on [self], whose lock is held, and so is in no queue
+      *)
   self : Term.t;
   filtered : Term.symbol option;
   moves_ready : bool;
-      (** what is moved to a READY state of [self] stands in one of them: so it
-          is in [schedule], until it moves a thread to the slot *)
+      (** a thread that is moved to a READY state of [self] stands in a READY
+          state of [self] already. True for [schedule], until it moves a thread
+          to the slot *)
 }
 
 type move = {
@@ -52,77 +58,81 @@ type move = {
   move_place : place;
 }
 
-(* [steal_for] *)
+(* A call of [steal_for]. *)
 type steal_call = { for_group : Term.t option; for_core : Term.t }
 
 type path
-(** what is known where the execution stands *)
+(** The facts known at one point of the execution. *)
 
 val conditions : path -> Term.t list
-(** all of the three that follow *)
+(** All facts: those of the next three functions. *)
 
 val fact_count : path -> int
-(** of {!conditions}; linear *)
+(** The length of {!conditions}. Linear time. *)
 
 val branches : path -> Term.t list
-(** what the path assumed where it could have gone another way *)
+(** The conditions that the path assumed at branches. *)
 
 val bounds : path -> Term.t list
-(** what holds of values whatever the path *)
+(** The facts that hold of values on every path. *)
 
 val of_role : Term.t -> path -> Term.t list
-(** what follows from the role of a core, for the looks at it *)
+(** The facts that follow from the role of the core, for observations of the
+    core. *)
 
 val moves : path -> move list
-(** newest first *)
+(** The moves of the path, newest first. *)
 
 val steals : path -> steal_call list
 
 val unclear : path -> string option
-(** why the moves of this path cannot be counted *)
+(** The reason why the moves of this path cannot be counted, or None. *)
 
 type outcome = Normal | Break_out | Returned of Term.t option
 
 exception Too_many_paths
 
 type t
-(** one obligation's worth of fresh names *)
+(** The fresh names of one obligation. *)
 
 val create : setting -> t
 val start : path
 val fresh : ?base:string -> ?kind:Term.kind -> t -> string -> ty -> Term.t
 
 val assume : path -> Term.t -> path option
-(** None: impossible *)
+(** None if the path knows the contrary. *)
 
 val know : path -> Term.t list -> path
-(** adds bounds *)
+(** Adds facts that hold of values. *)
 
 val bind : path -> local -> Term.t -> path
 
 val attribute : t -> path -> Term.t -> attribute -> path * Term.t
-(** of a thread that no other handler is changing *)
+(** The value of the attribute. No other handler may change the attributes of
+    the owner. *)
 
 val locked_words : Term.t -> [ `Count | `Cload | `State of state ] -> Term.t
-(** the exact word of a core whose lock is held *)
+(** The exact word of a core whose lock is held. *)
 
 val state_facts : policy -> Term.t -> Term.t list
-(** of the words of the runnable states of a core whose lock is held *)
+(** Facts about the words of the runnable states of a core whose lock is held.
+*)
 
 val front : Term.t -> state -> Term.t
-(** The thread in front of that queue of a core whose lock is held, before any
-    is moved. *)
+(** The thread at the front of the queue of a core whose lock is held, before
+    any thread is moved. *)
 
 val evaluate : t -> path -> expression -> (path -> Term.t -> unit) -> unit
-(** @raise Too_many_paths past a few thousand
+(** @raise Too_many_paths past [Paths.most_steps] statements
     @raise Effort.Spent
     @raise Term.Too_large *)
 
 val execute : t -> path -> block -> (path -> outcome -> unit) -> unit
 
 val watched_members : t -> bool
-(** some path looked at [idle_cores] or [active_cores] *)
+(** True if some path has read [idle_cores] or [active_cores]. *)
 
 val on_move : t -> (path -> move -> unit) -> unit
-(** called where a thread is moved, with what was known before; not for moves
-    after which a loop goes on, which make a path [unclear] *)
+(** Calls the function at each move of a thread, with the path before the move.
+    The function is not called for moves in iterations after which a loop goes
+    on; those moves are in the path's [moves], or make the path [unclear]. *)

@@ -67,7 +67,7 @@ let rank = function
   | Apply _ -> 3
   | Op _ -> 4
 
-(* Total, and the same on every run. *)
+(* A total order, the same on every run. *)
 let rec order a b =
   if equal a b then 0
   else
@@ -112,8 +112,8 @@ let not_ t =
   | Op (Lt, [ a; b ]) -> op Le [ b; a ]
   | _ -> op Not [ t ]
 
-(* And and Or: [unit] changes nothing, its negation decides. Linear in the
-   operands, since long chains are made at once. *)
+(* Makes And and Or. [unit] is the neutral value; its negation decides the
+   result. Linear in the operands, since long chains are made in one call. *)
 let junction o unit ts =
   let flat t = match t.node with Op (p, ts) when p = o -> ts | _ -> [ t ] in
   let seen = Table.create 8 in
@@ -168,7 +168,8 @@ let lt a b =
   | Int_literal i, Int_literal j -> bool (i < j)
   | _ -> if equal a b then false_ else op Lt [ a; b ]
 
-(* Terms are whole numbers: what does not fit here is left to the prover. *)
+(* Terms are unbounded integers: a sum that does not fit into an integer here
+   is left to the prover. *)
 let add ts =
   let flat t = match t.node with Op (Add, ts) -> ts | _ -> [ t ] in
   let sum, rest =
@@ -199,8 +200,8 @@ let mul a b =
 let neg t = mul (int (-1)) t
 let sub a b = if equal a b then int 0 else add [ a; neg b ]
 
-(* For positive divisors Euclid's division rounds down, so the two signs of the
-   dividend are told apart. *)
+(* Euclid's division by a positive divisor rounds down, so the two signs of the
+   dividend are treated apart. *)
 let rec quotient a k =
   if k < 0 then neg (quotient a (-k))
   else
@@ -218,8 +219,8 @@ let remainder a k = sub a (mul (int k) (quotient a k))
 let divided = { symbol = "quotient"; arity = 2; result = Int }
 let rest_of_division = { symbol = "remainder"; arity = 2; result = Int }
 
-(* [of_signs a b fact]: [fact] of the two as they are, and of their opposites where
-   they are negative. *)
+(* [of_signs a b fact]: the facts of [a] and [b] for each combination of signs.
+   A negative operand is replaced by its opposite. *)
 let of_signs a b fact =
   let signed t = [ (le (int 0) t, t, true); (le t (int 0), neg t, false) ] in
   List.concat_map
@@ -256,7 +257,7 @@ let remainder_facts a b r =
            implies (lt a b) (eq r a);
          ])
 
-(* {1 What is in them} *)
+(* {1 Variables and symbols} *)
 
 let rec walk f t =
   f t;
@@ -302,7 +303,7 @@ let add_smt out t =
   let rec term t =
     match t.node with
     | Int_literal i when i < 0 ->
-        (* The least has no opposite: its sign is taken off the text. *)
+        (* The least integer has no opposite: the sign is cut off the text. *)
         let digits = string_of_int i in
         text "(- ";
         text (String.sub digits 1 (String.length digits - 1));

@@ -1,33 +1,35 @@
-(** Quantifier-free terms over integers and booleans: what obligations are made
-    of, and what is said to a prover (SMT-LIB 2) or to a reader (WhyML). Cores,
-    threads, groups, domains and members of enumerations are integers here; -1
-    is "none". Constructors simplify what is evident, so that a path whose
-    condition became [false_] can be dropped at once. *)
+(** Quantifier-free terms over integers and booleans. Obligations are made of
+    terms; a term is printed for a prover (SMT-LIB 2) or for a reader (WhyML).
+    Cores, threads, groups, domains and members of enumerations are integers; -1
+    is "none". Constructors simplify, so that a path whose condition became
+    [false_] can be dropped at once. *)
 
 type sort = Int | Bool
 
-(** What a variable stands for, as far as a witness tells its value. *)
+(** The meaning of a variable, for witnesses. *)
 type kind =
-  | Name  (** a core, thread, group or domain: which number says nothing *)
-  | Word  (** a count or a sum of loads, which is not negative on a machine *)
+  | Name  (** a core, thread, group or domain, whose number says nothing *)
+  | Word  (** a count or a sum of loads, which is never negative on a machine *)
   | Value
-  | Hidden  (** nothing that stands in the policy *)
+  | Hidden  (** a value that does not occur in the policy *)
 
 type var = {
   name : string;  (** unique within a case *)
-  base : string;  (** in the policy's words, perhaps shared: for people *)
+  base : string;
+      (** the name in the policy's words, which several variables may share; for
+          people *)
   sort : sort;
-  members : string array;  (** of an enumeration, else empty *)
+  members : string array;  (** the members of an enumeration; else empty *)
   kind : kind;
 }
 
 type symbol = { symbol : string; arity : int; result : sort }
-(** an uninterpreted function of integers *)
+(** An uninterpreted function of integers. *)
 
 type t = private { hash : int; size : int; node : node }
-(** [size]: of the tree, though parts of it may be shared. Two equal terms have
-    one [hash]; [=] too is quick where they differ, since it is compared first.
-*)
+(** [size] is the size of the tree, though subterms may be shared. Equal terms
+    have the same [hash]. Polymorphic [=] is fast where the terms differ, as it
+    compares [hash] first. *)
 
 and node = private
   | Int_literal of int
@@ -46,22 +48,22 @@ and op =
   | Lt
   | Add
   | Mul
-  | Div  (** Euclid's *)
+  | Div  (** Euclidean division *)
 
 exception Too_large
 
 val largest : int
-(** The [size] of the largest term: a constructor that would make a larger one
-    raises {!Too_large}. A value that is doubled again and again is a term of
-    exponential size, which nobody could be asked about. *)
+(** The largest [size] of a term: a constructor that would make a larger term
+    raises {!Too_large}. Repeated doubling of a value makes a term of
+    exponential size, too large for any prover. *)
 
 val equal : t -> t -> bool
-(** at once where they differ, or are one *)
+(** Fast where the terms differ or are physically equal. *)
 
 (** {1 Constructors}
 
-    Linear in the number of operands given, and of theirs where they are of the
-    same operator: {!and_}, {!or_} and {!add} take a long chain at once. *)
+    Linear in the number of operands, and in the operands of operands with the
+    same operator: {!and_}, {!or_} and {!add} take a long chain in one call. *)
 
 val int : int -> t
 val bool : bool -> t
@@ -71,7 +73,7 @@ val none : t
 val variable : var -> t
 
 val individual : string -> t
-(** the variable of a core, thread, group or domain of that name *)
+(** The variable of the core, thread, group or domain of that name. *)
 
 val apply : symbol -> t list -> t
 val not_ : t -> t
@@ -88,34 +90,34 @@ val sub : t -> t -> t
 val mul : t -> t -> t
 
 val quotient : t -> int -> t
-(** toward 0, as in the language; the divisor is not 0 *)
+(** Division toward 0, as in the language. The divisor must not be 0. *)
 
 val remainder : t -> int -> t
 
 (** {2 By a term}
 
-    Uninterpreted functions of dividend and divisor: with the same arguments the
-    value is the same. What is known of a value is linear, so that no prover
-    multiplies; each fact has a few times the size of the arguments. *)
+    Uninterpreted functions of dividend and divisor: the same arguments give the
+    same value. The known facts about a value are linear, so that no prover
+    multiplies. Each fact is a few times as large as the arguments. *)
 
 val divided : symbol
 val rest_of_division : symbol
 
 val quotient_facts : t -> t -> t -> t list
-(** [quotient_facts a b q] holds where q is a / b: sign, size, and what it is by
-    0, 1 and by more than a. *)
+(** [quotient_facts a b q]: facts that hold if q is a / b. The facts give the
+    sign and the size of q, and the value where b is 0, 1 or larger than a. *)
 
 val remainder_facts : t -> t -> t -> t list
 
 val variables : t list -> var list
-(** each once, in order of appearance *)
+(** Each variable once, in order of appearance. *)
 
 val symbols : t list -> symbol list
 
 (** {1 To text} *)
 
 val add_smt : Buffer.t -> t -> unit
-(** as SMT-LIB, linear in the size *)
+(** Appends the term as SMT-LIB. Linear in the size. *)
 
 val smt : t -> string
 val smt_name : string -> string
@@ -124,8 +126,8 @@ val whyml : name:(string -> string) -> t -> string
 (** [name] gives variables and symbols names that WhyML accepts *)
 
 val called : string -> t -> string
-(** For people: what a name is called in the policy; anything else is some thing
-    of the sort given, "some core". *)
+(** The name of a variable in the policy, for people. Any other term is "some
+    core", if the string is "core". *)
 
 val distinct_name : string -> t -> string
-(** the same, by the unique name *)
+(** The same as {!called}, with the unique name. *)

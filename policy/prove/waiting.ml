@@ -1,5 +1,5 @@
-(* Paths of `schedule`, of the handlers that put threads into queues, and of
-   `tick`. *)
+(* The executed paths are those of `schedule`, of the handlers that put threads
+   into queues, and of `tick`. *)
 
 open Dromos_policy_core
 open Core
@@ -28,7 +28,8 @@ let moved_from_front queue p =
 let overtakes =
   "`schedule` may take another thread than the one in front, again and again"
 
-(* Each path of [schedule], with a thread in the queue, takes the front or counts. *)
+(* Each path of [schedule], with a thread in the queue, takes the front or
+   counts. *)
 let served policy (handler : handler) queue ~name ~about count =
   let t, p = Conservation.at_schedule policy in
   let p =
@@ -77,7 +78,8 @@ let let_wait t p policy k =
   in
   all p [] (Query.may_wait policy)
 
-(* A path that puts its thread into the queue must end with the thread exempt. *)
+(* The cases of a path that puts its thread into the queue: the thread must be
+   exempt at the end. *)
 let exempt_cases t policy thread queue p add =
   let shown condition (m : Symbolic.move) =
     if m.to_state.state_id = queue.state_id then
@@ -153,7 +155,7 @@ let out_of_order queue =
         front, again and again"
        queue.state_name)
 
-(* Each count has all paths executed once more. *)
+(* Each count makes the prover execute all paths once more. *)
 let most_counts = 32
 let some counts = List.filteri (fun i _ -> i < most_counts) counts
 
@@ -169,7 +171,8 @@ let part policy (handler : handler) ~round queue =
              (some (Counts.all policy ~owner:Of_core ~set_in:[ Schedule ]))
     | Queue (_ :: _) | Slot | Nowhere -> [ (out_of_order queue, Turns 1) ]
   and exempt =
-    (* A thread that is displaced is not looked at again. *)
+    (* [exempt_only] does not look at displaced threads, and so cannot prove a
+       queue into which threads are displaced. *)
     if Query.may_wait policy = [] || Requeues.displaced_into policy queue then
       []
     else [ (exempt_only policy queue, Exempt_all) ]
@@ -185,8 +188,10 @@ let parts policy =
 
 (* {1 Preempted} *)
 
-(* Handlers of the running thread, and handlers of other threads that cannot reach
-   the running thread: [new], [unblock] and [attach] hold no lock. *)
+(* A count of a running thread may be set in the handlers of these events only.
+   They are the events of the running thread itself, and events of other
+   threads whose handlers cannot reach the running thread: [new], [unblock] and
+   [attach] hold no lock. *)
 let while_another_runs =
   [ Tick; Schedule; Yield; Block; Terminate; New; Unblock; Attach ]
 
@@ -237,7 +242,7 @@ let preempts policy =
              (preempted policy handler (Some c), c.in_a_row + 1))
            counts
 
-(* Nothing is proved of a [tick] that has too many paths. *)
+(* If [tick] has too many paths, no bound on ticks is proved. *)
 let make policy =
   let parts = parts policy in
   let preempts =

@@ -2,22 +2,25 @@
     chosen after a bounded number of schedulings of the core
     (doc/policy/semantics.md).
 
-    Each queue is a {!part}, and one of its ways must hold. In [served_first]
-    every [schedule] that finds a thread in the queue takes the front; the queue
-    is first in, first out. In [served_in_turn] an attribute of the core counts
-    the threads taken elsewhere, up to a limit. In [exempt_only] all threads
-    that enter the queue are exempt. A queue in another order has only the last
-    way, as latecomers can overtake; so has a queue to which a thread may come
-    again before it runs ({!Requeues}). *)
+    Each queue is a {!part}, and one of the ways of the part must hold:
+    - [served_first]: every [schedule] that finds a thread in the queue takes
+      the front, and the queue is first in, first out;
+    - [served_in_turn]: an attribute of the core counts the threads that are
+      taken elsewhere, up to a limit;
+    - [exempt_only]: all threads that enter the queue are exempt.
+
+    A queue in another order has only the last way, as latecomers can overtake.
+    The same holds for a queue to which a thread may come again before the
+    thread runs ({!Requeues}). *)
 
 open Dromos_policy_core.Core
 
 (** The bound that a way proves. *)
 type gives =
-  | Exempt_all  (** no thread of the queue has to be chosen *)
+  | Exempt_all  (** each thread of the queue is exempt and may wait for ever *)
   | Turns of int
-      (** a thread is chosen after so many times n schedulings, for the n
-          threads on the core when the thread came to the queue *)
+      (** a thread is chosen after this number times n schedulings, where n is
+          the number of threads on the core when the thread came to the queue *)
 
 type part = {
   queue : state;
@@ -27,10 +30,10 @@ type part = {
 type t = {
   parts : part list;  (** the queues that threads enter *)
   stays : int;
-      (** the queues that a thread comes to, one after the other, at most *)
+      (** the most queues to which a thread comes, one after the other *)
   preempts : (Obligation.t * int) list;
-      (** ways to prove that [tick] takes the core from a running thread, each
-          with the number of ticks that this takes; perhaps none *)
+      (** the ways to prove that [tick] takes the core from a running thread,
+          each with the number of ticks until then. The list may be empty *)
 }
 
 val make : policy -> t

@@ -1,9 +1,9 @@
-(* Text only: the terms are those that the provers are asked about. *)
+(* Prints text only: the provers are asked about the same terms. *)
 
 open Dromos_policy_core.Core
 open Printf
 
-(* In one file modules have no file's name before theirs. *)
+(* In one file, a module is named without a file name. *)
 let without_files text =
   let line l =
     List.fold_left
@@ -27,7 +27,7 @@ let identifier name =
   in
   "x_" ^ String.concat "" (List.map c (List.of_seq (String.to_seq name)))
 
-(* Different names stay different. *)
+(* Different names get different identifiers. *)
 let naming names =
   let table = Hashtbl.create 16 and used = Hashtbl.create 16 in
   List.iter
@@ -59,7 +59,7 @@ let symbols terms =
   in
   String.concat "" declared
 
-(* {1 A record of what was seen, and predicates over it} *)
+(* {1 A record of the observations, and predicates over it} *)
 
 type record = { type_name : string; fields : Term.var list }
 
@@ -131,8 +131,7 @@ let filter_part steal obligations =
       predicate r "can_steal" (List.map implication cases);
     ] )
 
-(* One execution, of which all paths are there: those that take and those that do
-   not. *)
+(* A single execution gives all paths, with and without a taken candidate. *)
 let take_part policy steal =
   let s = steal.by_core in
   let destination = Balancing.core s.destination.local_name in
@@ -270,7 +269,7 @@ let of_property policy (property, obligations) =
   | Conservation, _ -> goals "Conservation" obligations
   | Waiting, _ -> ""
 
-(* What users wrote must not end a comment. *)
+(* Text that users wrote must not end a comment. *)
 let in_comment = String.map (function '*' | '"' -> '.' | c -> c)
 
 let export policy =

@@ -1,13 +1,13 @@
 type t = {
   word : int Atomic.t;  (** {!free}, {!held}, or {!wanted} *)
-  mutex : Mutex.t;  (** held between the last look at [word] and the sleep *)
+  mutex : Mutex.t;  (** held from the last look at [word] until the sleep *)
   released : Condition.t;
 }
 
 let free = 0
 let held = 1
 
-(* Held, and some thread sleeps or is about to. *)
+(* The lock is held, and some thread sleeps or is about to sleep. *)
 let wanted = 2
 
 let create () =
@@ -17,15 +17,15 @@ let create () =
     released = Condition.create ();
   }
 
-(* The thread that takes the lock here leaves [wanted]: others may sleep as well, so
-   its own release wakes one more, for nothing if there is none. *)
+(* A thread that takes the lock here leaves [wanted], since more threads may
+   sleep. Its own release then wakes one more thread, or wakes none in vain. *)
 let rec sleep t =
   if Atomic.exchange t.word wanted <> free then begin
     Condition.wait t.released t.mutex;
     sleep t
   end
 
-(* A section takes less time than a sleep, unless its thread was descheduled. *)
+(* A section is shorter than a sleep, unless its thread was descheduled. *)
 let tries = 64
 
 let rec contend t left =

@@ -3,8 +3,8 @@ module Inbox = Dromos_base.Queue
 
 type 'ctx thread = 'ctx Hub.task
 
-(* The lock protects all but what is atomic, and what only the core's own worker
-   touches: [pops], [asleep]. *)
+(* The lock protects all fields except the atomics and the fields of the core's
+   own worker: [pops], [asleep]. *)
 type 'ctx core = {
   lock : Lock.t;
   mutable current : 'ctx thread;
@@ -15,13 +15,14 @@ type 'ctx core = {
   active : bool Atomic.t;
   core_words : int array;
   mutable served : bool;
-  mutable shelf : 'ctx thread list; (* those that wait below [current] *)
+  mutable shelf : 'ctx thread list; (* the threads that wait below [current] *)
   inbox : 'ctx thread Inbox.t;
   mutable pops : int;
-  mutable asleep : bool; (* its worker's own: [on_enter_idle] came last *)
+  mutable asleep : bool;
+      (* used by the core's worker only: [on_enter_idle] was its last event *)
 }
 
-(* -1 in policies that steal by core only. *)
+(* Both groups are -1 in policies that steal by core only. *)
 type groups = { of_source : int; of_destination : int }
 type system = { now : unit -> int; random : unit -> int; draw : int -> int }
 
@@ -39,16 +40,19 @@ type 'ctx view = {
 
 type 'ctx t = {
   policy : policy;
-  counted : bool array; (* by state: its threads count as runnable *)
+  counted : bool array;
+      (* by state: true if the threads of the state count as runnable *)
   none : 'ctx thread;
   all : 'ctx core array;
   numbers : int list;
   groups : int array array;
   globals : int array;
   system : system;
-  serving : int list Atomic.t; (* the cores that workers serve, by number *)
+  serving : int list Atomic.t; (* the numbers of the cores that workers serve *)
   orphans : 'ctx thread Inbox.t;
-  balancing : Mutex.t; (* of who does it for all; taken before any core's *)
+  balancing : Mutex.t;
+      (* held by a worker that balances for all cores; taken before any core's
+         lock *)
   notifier : Hub.notifier;
 }
 
@@ -118,8 +122,9 @@ let set_own = Words.set_own
 let detach = Words.leaves
 let is_core m c = 0 <= c && c < Array.length m.all
 
-(* A queue that it has left meanwhile is told for nothing. Most words are no keys: a
-   queue that is told looks at all of its threads. *)
+(* The thread may have left the queue meanwhile; [keys_changed] then has no
+   effect on the thread. Most words are no keys, and are not reported: after a
+   report the queue looks at all its threads. *)
 let set_thread_word m t k v =
   if valid m t && Words.get t k <> v then begin
     let state = Words.state t and c = Words.core t in
@@ -133,7 +138,7 @@ let set_thread_word m t k v =
     else Words.set t k v
   end
 
-(* By whoever holds the task. *)
+(* Called by the holder of the task. *)
 let introduce m (t : _ thread) =
   if not (Words.there t) then t.attrs <- m.policy.new_words ()
 
@@ -245,8 +250,8 @@ let least_thread m threads keys =
   in
   snd (List.fold_left better ([||], m.none) threads)
 
-(* {1 Fragments}, under the lock of the core. Writers of words hold it, so a read
-   and a write make an update. *)
+(* {1 Fragments}, under the lock of the core. Only holders of the lock write
+   words, so a read followed by a write is an update. *)
 
 let add word n = Atomic.set word (Atomic.get word + n)
 
@@ -276,7 +281,7 @@ let enter m core c (t : _ thread) state =
   if state = m.policy.running then core.current <- t
   else Runqueue.add core.queues.(state) t
 
-(* A thread that stands in a state of one thread gives way before [t] comes. *)
+(* The thread in a state of one thread is displaced before [t] comes. *)
 let make_room m core c (t : _ thread) state =
   match List.assoc_opt state m.policy.displaced with
   | None -> ()
@@ -342,8 +347,8 @@ let seen_count m v c state =
   let n = count m c state + if c = v.into then v.taken_counts.(state) else 0 in
   if List.mem_assoc state m.policy.displaced then Int.min 1 n else n
 
-(* The candidate leaves its core at once: what [steal_thread] looks at after its
-   move sees that. *)
+(* The candidate leaves its core at once, and the rest of [steal_thread] sees
+   the new words. *)
 let choose v state =
   let t = v.candidate in
   lower_words v.source_core t (Words.state t);
@@ -353,7 +358,7 @@ let choose v state =
   v.taken_counts.(state) <- v.taken_counts.(state) + 1;
   v.chosen <- state
 
-(* Under the lock of the source. *)
+(* Runs under the lock of the source. *)
 let take m s v (t : _ thread) =
   v.chosen <- nowhere;
   v.candidate <- t;
@@ -450,7 +455,7 @@ let locked core f =
   f ();
   Lock.unlock core.lock
 
-(* What waits below goes on: it counts again. *)
+(* The thread that waits below continues, and is counted again. *)
 let unshelve m c core =
   if core.current == m.none then
     match core.shelf with
@@ -468,8 +473,9 @@ let shelve m core =
     core.shelf <- t :: core.shelf
   end
 
-(* The running thread of core c stops running, by [handler]; [false] if it was not
-   running there. One that waits below others is only forgotten. *)
+(* Stops the running thread of core c with [handler]. Returns [false] if the
+   thread did not run there. A thread that waits below others is only
+   forgotten. *)
 let stops m c t handler =
   is_core m c
   &&
@@ -496,7 +502,8 @@ let blocks m c t =
   end
   else m.policy.on_block m c t
 
-(* Not blocked by the policy, so that it did not sleep. *)
+(* A thread that was away was not blocked by the policy, and so did not
+   sleep. *)
 let wakes_here m i ~waker t =
   if Words.is_away t then begin
     Words.back t;
@@ -508,19 +515,20 @@ let wakes m i ~waker t =
   Option.iter (Words.wakes t) m.policy.sleep_time;
   wakes_here m i ~waker t
 
-(* The thread that runs on worker [i], which calls. Other workers write the slot only for a thread
-   that has stopped, and so pushes nothing: a plain read is enough. *)
+(* The thread that runs on worker [i], the caller. Other workers write the slot
+   only for a thread that has stopped and so pushes nothing; a plain read is
+   therefore enough. *)
 let pushing m i t =
   let waker = if is_core m i then m.all.(i).current else m.none in
   if same waker t then m.none else waker
 
-(* Its worker may not have told yet that it blocked. *)
+(* The thread's worker may not have reported yet that the thread blocked. *)
 let unblock m i ~waker t =
   ignore (stops m (running_on m t) t blocks : bool);
   wakes m i ~waker t
 
-(* A handler that leaves the thread where it is, as that of no policy does, has the
-   machine take it out. *)
+(* If the handler leaves the thread where it is, as a missing handler does, the
+   machine takes the thread out. *)
 let take_out m core c t handler =
   let state = Words.state t in
   handler m c t;
@@ -530,8 +538,8 @@ let take_out m core c t handler =
     Words.set_state t nowhere
   end
 
-(* The words that are read before the lock is taken may be out of date; [is_newest] is
-   not. *)
+(* The words read before the lock is taken may be out of date; [is_newest],
+   under the lock, is not. *)
 let retract m _ (t : _ thread) =
   let state = Words.state t and c = Words.core t in
   (not m.policy.fibers_speak)
@@ -545,7 +553,8 @@ let retract m _ (t : _ thread) =
   newest
 
 (* A yielding fiber is a new task with the words of the old one. If the policy
-   leaves it where it is, it blocks and is unblocked: its worker has let go of it. *)
+   leaves the fiber where it is, the fiber blocks and is unblocked, because its
+   worker has let go of it. *)
 let yield m i reason t =
   let c = running_on m t in
   let stays = ref false in
@@ -574,8 +583,9 @@ let push m i reason ~waker (t : _ thread) =
     | Unblock -> unblock m i ~waker t
     | Yield | Preempt -> yield m i reason t
 
-(* Nobody serves yet, or the caller is no worker: it comes from a core that is
-   served, if there is one, since policies look from there. *)
+(* No worker serves a core yet, or the caller is no worker. The thread comes
+   from a core that is served, if there is one, since policies look from
+   there. *)
 let submit m reason (t : _ thread) =
   let served c = is_core m c && m.all.(c).served in
   let from =
@@ -610,7 +620,7 @@ let schedule m c =
 
 let period = 61
 
-(* Now and then a busy machine is balanced too. *)
+(* A busy machine is balanced from time to time, too. *)
 let balance_sometimes m c core =
   core.pops <- core.pops + 1;
   if core.pops = period then begin
@@ -622,8 +632,8 @@ let balance_sometimes m c core =
     end
   end
 
-(* The policy does not know of the inbox and of the orphans: each has its turn, so
-   that no number of threads that only yield keeps them waiting. *)
+(* The policy does not know of the inbox and of the orphans. Each has its turn,
+   so that threads that only yield, however many, cannot keep them waiting. *)
 let next m c core =
   let or_else other = function Some _ as t -> t | None -> other m c in
   let from_inbox _ _ = Inbox.pop core.inbox in
@@ -686,8 +696,8 @@ let enlist m c =
   core.asleep <- false;
   reacts m c m.policy.on_entry
 
-(* A withdrawn thread is placed by a core that is served; where no core is served the
-   thread becomes an orphan. *)
+(* A served core places the withdrawn thread. If no core is served, the thread
+   becomes an orphan. *)
 let comes_back m t =
   match Atomic.get m.serving with
   | [] -> orphan m t

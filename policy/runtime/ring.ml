@@ -1,9 +1,9 @@
-(* The capacity is a power of two. Free places hold [none], so that nothing is kept
-   alive by them. *)
+(* The capacity is a power of two. Free places hold [none], so that the ring
+   keeps no removed item alive. *)
 type 'a t = {
   none : 'a;
   mutable items : 'a array;
-  mutable start : int;  (** the place of the first *)
+  mutable start : int;  (** the place of the first item *)
   mutable length : int;
 }
 
@@ -21,7 +21,7 @@ let resize t capacity =
   t.items <- items;
   t.start <- 0
 
-(* Small rings stay as they are. *)
+(* Small rings do not shrink. *)
 let shrink t =
   let capacity = Array.length t.items in
   if capacity > 64 && t.length * 4 < capacity then resize t (capacity / 2)
@@ -56,7 +56,7 @@ let drop_last t =
 
 let to_list t = List.init t.length (get t)
 
-(* Those that were offered and stay, last first, close up to the rest. *)
+(* The offered items that stay, last first, move up to the rest. *)
 let take_out t ~offered kept taken =
   if taken > 0 then begin
     List.iteri (fun i x -> set t (offered - 1 - i) x) kept;

@@ -1,4 +1,5 @@
-(* Keys, lexicographic; those of a queue are of one length. *)
+(* Keys are compared lexicographically. All keys of a queue have the same
+   length. *)
 module Key = struct
   type t = int array
 
@@ -16,14 +17,14 @@ module Ranks = Map.Make (Key)
 
 type 'a members =
   | Ranked of 'a Ring.t Ranks.t
-      (** each under the keys that it came with; no ring is empty *)
-  | In_line of 'a list  (** some have other keys now: first to last *)
+      (** each item under the keys of its arrival; no ring is empty *)
+  | In_line of 'a list  (** first to last; some items have new keys *)
 
 type 'a sorted = {
   none : 'a;
   keys_of : 'a -> int array;
   mutable members : 'a members;
-  mutable changed : bool;  (** perhaps one has other keys now *)
+  mutable changed : bool;  (** some item may have new keys *)
 }
 
 type 'a t = Fifo of 'a Ring.t | Sorted of 'a sorted
@@ -58,7 +59,8 @@ let add_ranked s ranks x =
       Ring.add ring x;
       s.members <- Ranked (Ranks.add key ring ranks)
 
-(* Before the first that stands after it, by the keys of now. *)
+(* The item enters before the first item with greater keys, by the present
+   keys. *)
 let rec insert s before key = function
   | x :: rest when compare (s.keys_of x) key <= 0 ->
       insert s (x :: before) key rest
@@ -95,7 +97,7 @@ let take_first_sorted s =
           drop_empty s ranks key ring;
           x)
 
-(* The key and the ring whose last it is. *)
+(* The key and the ring, if the item is the last of the ring. *)
 let newest_of s x =
   match s.members with
   | In_line _ -> None
@@ -105,7 +107,7 @@ let newest_of s x =
       | Some ring when Ring.last ring == x -> Some (ranks, key, ring)
       | Some _ | None -> None)
 
-(* Until [enough] says so, or all were offered. *)
+(* Offers items until [enough] is true or all items were offered. *)
 let rec offer_line wanted enough kept taken = function
   | [] -> (kept, taken, [])
   | x :: rest ->
@@ -141,7 +143,7 @@ let offer_sorted s wanted enough =
       s.members <- Ranked ranks;
       List.rev taken
 
-(* {1 Both} *)
+(* {1 Both kinds} *)
 
 let add t x =
   match t with Fifo ring -> Ring.add ring x | Sorted s -> add_sorted s x

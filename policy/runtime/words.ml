@@ -6,8 +6,8 @@ type policy = int
 let known = Atomic.make 0
 let policy () = Atomic.fetch_and_add known 1
 
-(* The machine's words. [slept_at]: when it fell asleep; [left_over]: nanoseconds
-   of sleep that no attribute was told of. *)
+(* The machine's words. [slept_at]: the time at which the thread fell asleep.
+   [left_over]: the nanoseconds of sleep not yet counted in an attribute. *)
 let policy_at = 0
 let state_at = 1
 let core_at = 2
@@ -15,7 +15,7 @@ let load_at = 3
 let slept_at = 4
 let left_over = 5
 
-(* 0: in the policy; 1: it leaves at its next wait; 2: it has left. *)
+(* 0: in the policy; 1: leaves at the next wait; 2: has left. *)
 let away_at = 6
 let own = 7
 let nowhere = -1

@@ -3,7 +3,8 @@ type set = int
 type t = {
   words : int;
   mutable arena : int array;
-  mutable used : int; (* the arena's words from 1 on; 0 is the empty set *)
+  mutable used : int;
+      (* the arena's words in use, from 1 on; 0 is the empty set *)
   mutable kept : int;
 }
 
@@ -18,7 +19,7 @@ let universe n =
 let keep t = t.kept <- t.used
 let forget t = t.used <- t.kept
 
-(* Room for one more set; what stands there is what another left. *)
+(* Allocates one more set. Its words hold the values of an older set. *)
 let room t =
   let at = t.used in
   t.used <- at + t.words;

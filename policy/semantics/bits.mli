@@ -1,50 +1,53 @@
 (** Sets of small numbers (cores, groups or domains), as the words of a state
     hold them.
 
-    A value is an [int], so that a register can hold it; 0 is the empty set.
-    Where all numbers are below {!one_word} the value is the bits themselves: no
-    set takes room, and {!add} and {!remove} are two instructions. Above, the
-    value is a place in an arena of the universe, several words for each set.
-    The arena grows while handlers are under way and is emptied by {!forget}; a
-    set that is changed belongs to one register, which {!copy} sees to.
+    A set is an [int], so that a register can hold it; 0 is the empty set. If
+    all numbers are below {!one_word}, the value holds the bits themselves: a
+    set needs no room elsewhere, and {!add} and {!remove} are two instructions.
+    Above that size, the value is a place in an arena of the universe, with
+    several words for each set. The arena grows while handlers are under way,
+    and {!forget} empties it. A set that is changed must belong to one register
+    only: use {!copy}.
 
-    Every function is O(members / 62) but {!elements}, which is O(members). None
-    raises, none blocks; a universe belongs to one domain at a time. *)
+    Every function is O(members / 62), except {!elements}, which is O(members).
+    No function raises or blocks. A universe belongs to one domain at a time. *)
 
 type t
-(** A universe: the numbers that its sets may have. *)
+(** A universe: the numbers that sets may contain. *)
 
 type set = int
 
 val one_word : int
-(** 62: universes up to that many members keep no arena. *)
+(** 62: universes with at most this many members have no arena. *)
 
 val universe : int -> t
-(** Of the numbers from 0 to one less than this. *)
+(** The universe of the numbers from 0 to the argument minus one. *)
 
 val words : t -> int
-(** Words of each set. *)
+(** The number of words of each set. *)
 
 val of_list : t -> int list -> set
 val copy : t -> set -> set
 
 val add : t -> int array -> int -> int -> unit
-(** [add t s at i]: the set that [s.(at)] holds, and nobody else, gets [i]. *)
+(** [add t s at i] adds [i] to the set in [s.(at)]. No other register may hold
+    the set. *)
 
 val remove : t -> int array -> int -> int -> unit
-(** [remove t s at i]: likewise. *)
+(** [remove t s at i] removes [i] from the set in [s.(at)]; likewise. *)
 
 val mem : t -> set -> int -> bool
-(** Of a number that is not negative. *)
+(** The number must not be negative. *)
 
 val lowest : t -> set -> int
-(** The least member of a set that is not empty. *)
+(** The least member of a set, which must not be empty. *)
 
 val elements : t -> set -> int list
-(** From the least on. *)
+(** The members in rising order. *)
 
 val keep : t -> unit
-(** The sets that there are now outlive {!forget}. *)
+(** The sets of this moment survive {!forget}. *)
 
 val forget : t -> unit
-(** The others are over: no handler is under way. *)
+(** Frees all sets but the kept ones. Call [forget] when no handler is under
+    way. *)

@@ -31,7 +31,7 @@ let target = 2
 let waker = 3
 let first_register = 4
 
-(* Registers are not negative. *)
+(* Registers are not negative, so attributes are. *)
 let attribute (a : Dromos_policy_core.Core.attribute) = -1 - a.id
 
 type t = {
@@ -92,8 +92,8 @@ let defined_at code at =
   | Step { step_defines; _ } -> step_defines
   | Branch _ | Jump _ | End -> []
 
-(* Sets of registers, 64 in a word: a long handler has as many registers as
-   instructions, and a set for each. *)
+(* Sets of registers, 64 in a word. A long handler has as many registers as
+   instructions, and a set for each instruction. *)
 module Registers = struct
   let create count = Bytes.make (8 * ((count + 63) / 64)) '\000'
   let words set = Bytes.length set / 8
@@ -110,7 +110,7 @@ module Registers = struct
       put set w (Int64.logor (get set w) (get other w))
     done
 
-  (* But for register 0, which is where the code stands. *)
+  (* Register 0, the place in the code, is left out. *)
   let elements set =
     let found = ref [] in
     for w = words set - 1 downto 0 do
@@ -153,8 +153,9 @@ let live code ~entry ~last kinds =
   done;
   Array.map Registers.elements sets
 
-(* Backward from the ends: [ends] at a place that is no step. Code goes forward
-   but for loops, so that few passes are made. *)
+(* Backward data flow from the ends. [ends] is true at a place from which the
+   handler may end without a step. Code goes forward except for loops, so few
+   passes are made. *)
 let may_end code =
   let ends = Array.make (Array.length code + 1) false in
   let changed = ref true in
@@ -179,7 +180,7 @@ let may_end code =
       | Step _ -> ends.(at + 1) | Pure _ | Branch _ | Jump _ | End -> false)
     code
 
-(* Forward, depth first. *)
+(* A depth-first walk forward. *)
 let handed_over code =
   let reached = Array.make (Array.length code) false in
   let rec go at =

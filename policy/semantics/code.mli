@@ -1,57 +1,66 @@
-(** The flat code that a policy becomes, and the assembler for it.
+(** The flat code of a policy, and the assembler for it.
 
     A running handler has a frame in the state: its place in the code, the core
-    it runs on, its target, and numbered registers. What it does between two
-    {!step}s is run with the step before; others see nothing of it, but for
-    attributes that several handlers use at once. *)
+    on which the handler runs, the target, and numbered registers. The code
+    between two {!step}s runs together with the step before. Other handlers see
+    nothing of this code, except in attributes that several handlers use at
+    once. *)
 
 type state = Layout.state
 
 type expression = {
-  value : state -> int -> int;  (** of the state, with this frame *)
-  uses : int list;  (** registers, and attributes: see {!attribute} *)
+  value : state -> int -> int;  (** the value in this state, with this frame *)
+  uses : int list;
+      (** the registers that are read, and the attributes: see {!attribute} *)
 }
-(** Pure: no step in it. *)
+(** A pure expression: its evaluation contains no step. *)
 
-(** What a register holds, so that threads can be renamed. A [Chain] is the
-    first of threads that are on their way, linked by [Layout.next]; threads and
-    chains are stored + 1, so that 0 is none. *)
+(** The content of a register, for the renaming of threads. A [Chain] is the
+    first of a list of threads on their way, linked by [Layout.next]. Threads
+    and chains are stored + 1, so that 0 is none. *)
 type kind = Plain | A_thread | Chain
 
-(** A step that, if nothing that others see is run with it, commutes with what
-    others do next ([Later]: taking a lock, leaving a queue) or did before
-    ([Earlier]: releasing one, entering a queue) can be made together with its
-    neighbour (Lipton 1975). *)
+(** The direction in which a step can be joined to a neighbour (Lipton 1975). A
+    [Later] step (taking a lock, leaving a queue) commutes with the next steps
+    of other handlers, an [Earlier] step (releasing a lock, entering a queue)
+    with the steps before; each only if nothing visible runs together with the
+    step. *)
 type mover = Neither | Later | Earlier
 
 type step = {
-  ready : state -> int -> bool;  (** false while a lock is held by another *)
-  shown : state -> int -> bool;  (** false: no step, this time *)
+  ready : state -> int -> bool;
+      (** false while another handler holds the lock that the step takes *)
+  shown : state -> int -> bool;
+      (** false if no step is needed; the work is then done with the step before
+      *)
   run : state -> int -> unit;
   mover : mover;
-  locks : bool;  (** it takes a lock *)
+  locks : bool;  (** the step takes a lock *)
   hands_over : bool;
-      (** from here on another handler may be at work on a thread that this one
-          was about *)
+      (** after the step another handler may be at work on the handler's thread
+      *)
   ways : state -> int -> int;
-      (** how many ways it can go, by [Layout.draw]: 1, but where something is
-          drawn *)
+      (** the number of different results, by [Layout.draw]: 1 unless the step
+          draws *)
   step_uses : int list;
   step_defines : int list;
-  serves : int option;  (** the register of the core for which is stolen *)
-  who : state -> int -> string;  (** what the text of [say] begins with *)
+  serves : int option;
+      (** the register of the core for which the handler steals *)
+  who : state -> int -> string;  (** the beginning of the text of [say] *)
   say : state -> int -> state -> string;
-      (** the state before it, the frame, the state after it *)
+      (** takes the state before the step, the frame, and the state after the
+          step *)
 }
 
 type instruction =
   | Pure of {
       work : state -> int -> unit;
       uses : int list;
-      defines : int list;  (** wholly *)
+      defines : int list;
+          (** the registers and attributes that get new values *)
     }
   | Branch of { test : expression; otherwise : int ref }
-      (** to the next if it is not 0 *)
+      (** goes to the next instruction if the value is not 0 *)
   | Jump of int ref
   | Step of step
   | End
@@ -59,7 +68,7 @@ type instruction =
 (** {1 Frames} *)
 
 val pc : int
-(** 0 if there is no handler in the frame. *)
+(** 0 if the frame has no handler. *)
 
 val self : int
 
@@ -72,13 +81,13 @@ val waker : int
 val first_register : int
 
 val attribute : Dromos_policy_core.Core.attribute -> int
-(** What stands for all instances of it among [uses] and [defines], beside
-    registers: a negative number. *)
+(** A negative number: it stands for all instances of the attribute in [uses]
+    and [defines], beside the registers. *)
 
-(** {1 Assembling} *)
+(** {1 The assembler} *)
 
 type t
-(** Code that grows. Its first instruction is [End]. *)
+(** Code that grows. The first instruction is [End]. *)
 
 val create : unit -> t
 val here : t -> int
@@ -86,15 +95,15 @@ val emit : t -> instruction -> unit
 val label : unit -> int ref
 
 val place : t -> int ref -> unit
-(** The label is here. *)
+(** Sets the label to the next instruction. *)
 
 val registers : t -> kind array
-(** Of the handler in the making. *)
+(** The registers of the handler that is being compiled. *)
 
 val start_handler : t -> target:kind -> unit
 
 val fresh : ?kind:kind -> ?count:int -> t -> int
-(** Adjacent registers; the first. *)
+(** Allocates adjacent registers and returns the first. *)
 
 val instructions : t -> instruction array
 
@@ -102,17 +111,17 @@ val instructions : t -> instruction array
 
 val live :
   instruction array -> entry:int -> last:int -> kind array -> int array array
-(** For each place from [entry] to [last]: the registers whose values may still
-    be used. Instructions times registers, 64 registers at a time, for each
-    nesting of loops; on demand only. *)
+(** The registers whose values may still be used, for each place from [entry] to
+    [last]. Takes instructions times registers / 64 for each nesting of loops;
+    called on demand only. *)
 
 val used_at : instruction array -> int -> int list
 val defined_at : instruction array -> int -> int list
 
 val handed_over : instruction array -> bool array
-(** By place: whether a step that {!step.hands_over} may have come before.
+(** By place: true if a step that {!step.hands_over} may have come before.
     Linear. *)
 
 val may_end : instruction array -> bool array
-(** By place: whether after the step there the handler may be over without
-    another step. Linear for each nesting of loops. *)
+(** By place: true if the step may be the last of the handler. Linear for each
+    nesting of loops. *)

@@ -18,7 +18,8 @@ let body m event =
     (fun h -> h.handler_body)
     (Query.handler (Machine.layout m).policy event)
 
-(* Nobody steals while a thread is placed: doc/policy/semantics.md says why. *)
+(* No event steals while a thread is placed: doc/policy/semantics.md says
+   why. *)
 let may_come m ~during event =
   Machine.has m event
   && ((not (Machine.steals m event)) || during = Balancing)
@@ -97,7 +98,7 @@ let starts m ~kinds s f =
     (function
       | event when not (Machine.may_begin m s event) -> ()
       | Unblock ->
-          (* A thread that nobody has seen yet may also have slept. *)
+          (* A thread in no state yet may also have slept. *)
           threads_that m
             (fun t ->
               s.(Layout.where l t) = Layout.nowhere || blocked_now m s t)

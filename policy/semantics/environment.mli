@@ -1,16 +1,17 @@
-(** What can begin in a state: the events of the other cores. *)
+(** The environment: the events of other cores that can begin in a state. *)
 
 type state = Layout.state
 
 val kinds : Machine.t -> during:Core.event -> Core.event list
-(** Those of unblock, new, block, terminate, yield, tick, balancing and
-    newly_idle that the policy handles and that can come while [during] is under
-    way; without the ones that tell nothing new: a handler that does nothing or
-    the same as another, a terminate that only moves its thread out, as such a
-    block does. While a thread is placed ([New], [Unblock]) nobody steals. *)
+(** The events (among unblock, new, block, terminate, yield, tick, balancing and
+    newly_idle) that the policy handles and that can come while [during] is
+    under way. Events that show nothing new are left out: an empty handler, a
+    handler with the same code as another, and a terminate handler with a single
+    move out, if the block handler is one too. No event steals while a thread is
+    placed ([New], [Unblock]). *)
 
 val thieves : Machine.t -> during:Core.event -> bool
-(** One of these steals. *)
+(** True if an event of {!kinds} steals. *)
 
 val starts :
   Machine.t ->
@@ -18,17 +19,17 @@ val starts :
   state ->
   (Core.event -> self:int -> target:int -> unit) ->
   unit
-(** Each event that can begin. Of handlers that hold their core's lock only
-    those are said to begin whose lock is free, and for the thread that runs
-    then; of those that are synchronized none while another is under way. Cores
-    with nothing to run can become newly idle. [self] is -1 where it does not
-    matter. *)
+(** Calls the function for each event that can begin. A handler that holds its
+    core's lock begins only if the lock is free, for the thread that then runs.
+    A synchronized handler does not begin while another synchronized handler is
+    under way. Newly idle can come on cores with nothing to run. [self] is -1 if
+    the core does not matter. *)
 
 val due : Machine.t -> state -> (int -> unit) -> unit
-(** The cores where [schedule] comes next: there is something to run, or
-    membership of the idle cores to change, and the lock is free. *)
+(** The cores on which [schedule] comes next: the lock is free, nothing runs,
+    and a thread is ready or the membership of [idle_cores] must change. *)
 
 val any_due : Machine.t -> state -> bool
 
 val settle : Machine.t -> state -> unit
-(** Runs all that is due, in runner 0. *)
+(** Runs each due [schedule], in runner 0. *)

@@ -3,7 +3,7 @@ open Scope
 
 type observed = Load | Number | Number_in of state
 
-(* Lazy attributes that we are in. *)
+(* The lazy attributes that [steps] is looking into. *)
 let attribute_steps = ref []
 
 let rec steps policy e =
@@ -46,7 +46,7 @@ let rec steps policy e =
   | In (a, b) | Operation (_, a, b) -> s a || s b
   | If_else (a, b, c) -> s a || s b || s c
 
-(* The attributes that are looked at where this one is read. *)
+(* The attributes read by a read of this attribute. *)
 let looks_at a =
   let rec add found a =
     if not a.is_lazy then Code.attribute a :: found
@@ -65,8 +65,9 @@ let none = function
   | Thread | Int | Bool | Enum _ | Threads | Cores | Groups | Domains -> 0
   | Core | Group | Domain -> -1
 
-(* What the system says where nobody sets it: the members of groups and domains; of
-   the levels of the hierarchy, all bits near the leaves and none above. *)
+(* The values of the system's attributes that no user sets: the members of
+   groups and domains. A system attribute of a group, which is its level in the
+   hierarchy, has all bits in a leaf and none above. *)
 let by_topology (l : Layout.t) (a : attribute) i =
   let topology = l.topology and members = l.members in
   let leaf d =
@@ -106,7 +107,7 @@ let observe t what (core : Code.expression) =
     | Some k when s.(f + k.destination) = c -> sum s s.(f + k.chain)
     | _ -> 0
   in
-  (* A state of one thread will hold one of the threads that are taken for it. *)
+  (* A state of one thread will hold at most one of the taken threads. *)
   let most n =
     match what with
     | Number_in st when Query.displaced_to st <> None -> Int.min 1 n
@@ -180,7 +181,7 @@ let map2 g (a : Code.expression) (b : Code.expression) : Code.expression =
   let v = a.value and w = b.value in
   { value = (fun s f -> g (v s f) (w s f)); uses = a.uses @ b.uses }
 
-(* The common operations without a call through a closure. *)
+(* The common operations avoid a call through a closure. *)
 let operation op (a : Code.expression) (b : Code.expression) : Code.expression =
   let v = a.value and w = b.value and uses = a.uses @ b.uses in
   match op with
@@ -190,7 +191,7 @@ let operation op (a : Code.expression) (b : Code.expression) : Code.expression =
   | Eq -> { value = (fun s f -> bool (v s f = w s f)); uses }
   | _ -> map2 (arithmetic op) a b
 
-(* Of a stored thread or number, the number. *)
+(* The number of a stored thread or number. *)
 let number ty = match ty with Thread -> fun v -> v - 1 | _ -> Fun.id
 let element ty = match ty with Thread -> fun i -> i + 1 | _ -> Fun.id
 
@@ -293,7 +294,7 @@ let rec compile t e : Code.expression =
   | If_else (x, y, z) -> choice t e.ty_of x y z
   | Call (f, arguments) -> call t f arguments
 
-(* The lock of its core is not held: each read is a step. *)
+(* The lock of the waker's core is not held: each read is a step. *)
 and of_waker t a =
   let v = attribute t (read Code.waker) a in
   let r = Code.fresh ~kind:(kind_of a.ty) t.asm in
@@ -404,7 +405,7 @@ and attribute t owner a =
         uses = owner.uses @ looks_at a;
       }
 
-(* An attribute of no thread and no core is as it would be at first. *)
+(* An attribute of none has the initial value. *)
 and of_none l a =
   match a.initial with
   | Some e when not a.is_lazy ->
@@ -412,8 +413,8 @@ and of_none l a =
       v.value (Array.make (Layout.scratch + 1) 0) 0
   | _ -> none a.ty
 
-(* A lazy attribute is an expression of its owner, which stands in the scratch
-   word meanwhile. *)
+(* A lazy attribute is an expression of its owner, which is in the scratch word
+   during the evaluation. *)
 and key l ty measure : Layout.state -> int -> int =
   match measure with
   | By_cload | By_count ->
@@ -431,7 +432,7 @@ and key l ty measure : Layout.state -> int -> int =
       let stride = stride - base in
       fun s i -> s.(base + (i * stride))
 
-(* For expressions that stand in no handler. *)
+(* The scope of expressions outside of handlers. *)
 and outside l =
   let asm = Code.create () in
   Code.start_handler asm ~target:Plain;
@@ -468,8 +469,8 @@ and call t f arguments =
   Code.place t.asm inner.leave;
   read r
 
-(* first: the least by the keys; equal ones stay in the order of the queue, or
-   of their numbers. *)
+(* Compiles first: the least element by the keys. Equal elements keep the order
+   of the queue, or of their numbers. *)
 and chosen t among keys =
   let ty = of_collection among.ty_of in
   if among.ty_of = Thread then compile t among
@@ -508,8 +509,8 @@ and chosen t among keys =
     read best
   end
 
-(* The draw itself is not seen by others, so it is made together with what comes
-   next. *)
+(* The draw itself is invisible to other handlers, so it is made together with
+   the next step. *)
 and drawn t among =
   let ty = of_collection among.ty_of in
   let v = compile t among in
@@ -533,8 +534,9 @@ and measured t each = function
   | By_count -> observe t Number (read each)
   | Attribute a -> attribute t (read each) a
 
-(* Over a set: its bits, from the lowest. Over threads, or in an order: through
-   registers that hold the elements, + 1. *)
+(* A loop over a set goes through its bits, from the lowest. A loop over
+   threads, or in an order, goes through registers that hold the elements, +
+   1. *)
 and over t ~among ~order body =
   let ty = of_collection among.ty_of in
   let collection = compile t among in
@@ -542,7 +544,7 @@ and over t ~among ~order body =
     over_set t collection body
   else over_list t ty (listed t ty among.ty_of collection order) body
 
-(* A loop that nobody sees: the condition has no steps of its own. *)
+(* A loop without steps: the condition has no steps either. *)
 and those t each among holds =
   let bits = t.layout.members.bits in
   let found = save t (constant 0) in
@@ -566,7 +568,7 @@ and over_set t collection body =
       next_of t ~rest ~each;
       body each stop)
 
-(* The lowest member of a set of one's own, which is no longer in it. *)
+(* Takes the lowest member out of a set held by this register alone. *)
 and next_of t ~rest ~each =
   let bits = t.layout.members.bits in
   pure t ~uses:[ rest ] ~defines:[ rest; each ] (fun s f ->

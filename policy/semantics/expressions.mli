@@ -1,24 +1,26 @@
-(** Expressions to code: what is pure becomes a closure, each observation an
-    instruction of its own, left to right.
+(** Compiles expressions. A pure expression becomes a closure; each observation
+    becomes an instruction, from left to right.
 
-    Values are ints: a bool is 0 or 1, a member of an enumeration its number, a
-    thread its number + 1 (none is 0), a core, group or domain its number (none
-    is -1), a set its bits, a queue of a core [core * states + state] (-1 if the
-    core is none). Everything is total: an attribute of none is 0 or none. *)
+    Values are ints. A bool is 0 or 1; a member of an enumeration is its number;
+    a thread is its number + 1 (none is 0); a core, group or domain is its
+    number (none is -1); a set is its bits; a queue of a core is
+    [core * states + state] (-1 if the core is none). All operations are total:
+    an attribute of none reads as its initial value. *)
 
 open Core
 
 val compile : Scope.t -> expression -> Code.expression
 
 val looks_at : attribute -> int list
-(** The attributes that reading it looks at, as {!Code.attribute} has them:
-    itself, or those that a lazy one is computed from. *)
+(** The attributes read by a read of this attribute, as in {!Code.attribute}:
+    the attribute itself, or the attributes in the expression of a lazy
+    attribute. *)
 
 val operands : Scope.t -> expression list -> Code.expression list
-(** Left to right. *)
+(** Compiles the operands from left to right. *)
 
 val steps : policy -> expression -> bool
-(** Evaluating it may take steps, or change something. *)
+(** True if an evaluation may take steps or change the state. *)
 
 val over :
   Scope.t ->
@@ -30,24 +32,25 @@ val over :
     element and the label after the loop. *)
 
 val over_list : Scope.t -> ty -> int * int -> (int -> int ref -> unit) -> unit
-(** The same over elements, + 1, in so many adjacent registers from the first
-    on; 0 after the last one. *)
+(** A loop over elements in adjacent registers; the pair is the first register
+    and the number of registers. An element is stored + 1; 0 follows the last
+    one. *)
 
 val map1 : (int -> int) -> Code.expression -> Code.expression
 
 val next_of : Scope.t -> rest:int -> each:int -> unit
-(** The code that moves the lowest member of the set in the register [rest],
-    whose own it is, to the register [each]. *)
+(** Code that moves the lowest member of a set from the register [rest] to the
+    register [each]. No other register may hold the set. *)
 
 val key : Layout.t -> ty -> measure -> Layout.state -> int -> int
-(** Of an element, given by its number. Raises [Invalid_argument] if it must be
-    observed. *)
+(** The value of an order's key for the element with this number. Raises
+    [Invalid_argument] for a key that must be observed. *)
 
 val chosen : Scope.t -> expression -> key list -> Code.expression
-(** [first]. *)
+(** Compiles [first]. *)
 
 val initial : Layout.t -> attribute -> Layout.state -> int -> int
-(** The value with which it starts, for the owner of that number. *)
+(** The initial value of the attribute, for the owner with this number. *)
 
 val outside : Layout.t -> Scope.t
-(** For expressions that stand in no handler; it compiles no statements. *)
+(** The scope of expressions outside of handlers; it compiles no statements. *)

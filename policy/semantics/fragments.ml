@@ -10,7 +10,7 @@ type t = {
   mutable log : (int * int) list option;
 }
 
-(* Slots too are chains: of one. *)
+(* A slot too is a chain, of at most one thread. *)
 let unlink l s t p =
   let rec from word =
     let u = s.(word) in
@@ -41,7 +41,8 @@ let shift { layout = l; _ } s ~from ~towards part =
   let word p = count_in l (core_of l p) (state_of l p) in
   if part = 0 then add s (word from) (-1) else add s (word towards) 1
 
-(* First in, first out among equals: behind all that do not stand after it. *)
+(* First in, first out among equals: the thread enters before the first thread
+   that must stand after it. *)
 let insert { layout = l; orders; _ } s t p =
   let state = state_of l p in
   let before = orders.(state) in

@@ -38,7 +38,7 @@ let scratch = 4
 let fits = 5
 let draw = 6
 
-(* Frame bases are positive, so that 0 can say that a lock is free. *)
+(* Offsets of frames are positive, and 0 stands for a free lock. *)
 let ghosts = 7
 
 let members_of (topology : Topology.t) =

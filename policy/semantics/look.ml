@@ -40,7 +40,8 @@ let set_attribute m s a i v = s.(Layout.word (Machine.layout m) a i) <- v
 
 (* {1 For people} *)
 
-(* What is said of a core: its threads state by state, and anything else. *)
+(* The parts of the text about a core: the threads of a state, or anything
+   else. *)
 type said = Holds of string * int list | Also of string
 
 let said m s c =
@@ -70,7 +71,8 @@ let said m s c =
   (if states = [] then [ Also "nothing" ] else states)
   @ words @ set Layout.blocked "B" @ set Layout.unblocked "U"
 
-(* The threads of one core follow those of the one before, place by place. *)
+(* True if the threads of one core follow the threads of the core before, place
+   by place. *)
 let follows (_, a) (_, b) =
   List.compare_lengths a b = 0
   && List.for_all2
@@ -86,7 +88,7 @@ let follows (_, a) (_, b) =
          | Also _, Holds _ | Holds _, Also _ -> false)
        a b
 
-(* Fewer are said one by one. *)
+(* Shorter rows of cores are shown core by core. *)
 let most_apart = 4
 
 let show_cores (first, of_first) (last, of_last) =
@@ -155,7 +157,8 @@ let once m s =
         (lazy (Printf.sprintf "thread %d stands in %d places" t n)))
     seen
 
-(* What one thread may add to a core's load: a policy may give loads below 0. *)
+(* The least and the greatest change of a core's load by one thread. A policy
+   may give loads below 0. *)
 let loads m s =
   let least = ref 0 and most = ref 1 in
   for t = 0 to (Machine.layout m).threads - 1 do

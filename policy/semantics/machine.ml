@@ -20,13 +20,14 @@ type t = {
   frames : int array;
   size : int;
   frame_size : int;
-  running : int;  (** the state *)
+  running : int;  (** the id of the running state *)
   watches : bool;
   may_end : bool array Lazy.t;
   live_sets : (int * Code.kind) array array Lazy.t;
   affinity : (state -> self:int -> target:int -> int) option Lazy.t;
   source_lock : Scope.source_lock;
-  watched : bool array;  (** by place; empty if none is *)
+  watched : bool array;
+      (** by place in the code; empty if no attribute is noted *)
   mutable met : bool;
 }
 
@@ -196,7 +197,8 @@ let somewhere code e which =
   in
   from e.at
 
-(* The waker is the thread that runs there. *)
+(* True if the handler depends on the core where it runs. The waker counts,
+   since the waker runs on the same core. *)
 let about_self code event e =
   let is_core = target_kind event = Code.Plain in
   let says r =
@@ -222,7 +224,8 @@ let looks_at policy which =
     policy;
   !found
 
-(* Observations in it are made at once: the code is run where it was compiled,
+(* Compiles an expression outside of handlers, and returns a function that
+   evaluates it. Observations in the expression are made at once: the code runs
    in a frame of its own behind the state. *)
 let evaluator l fragments ~size e =
   let base =

@@ -11,8 +11,9 @@ let adds_blocked t =
 let state_name t p = t.policy.states.(Layout.state_of t.layout p).state_name
 let thread s f r = s.(f + r) - 1
 
-(* Where threads may not run everywhere, which one runs decides which are left to be
-   stolen: a core on which it changes is excused as if a thread had come. *)
+(* With an affinity, the threads that can be stolen depend on the running
+   thread. A core whose running thread changes is marked as in U, as if a thread
+   had come. *)
 let another_runs t s p =
   let l = t.layout in
   if
@@ -21,7 +22,8 @@ let another_runs t s p =
     && t.policy.states.(Layout.state_of l p).state_class = Running
   then Layout.mark l s Layout.unblocked (Layout.core_of l p)
 
-(* What [cload] and the places in queues are made of. *)
+(* The attributes that determine [cload], and (next function) the places in
+   queues. *)
 let weight t =
   List.concat_map Expressions.looks_at (Option.to_list (Query.load t.policy))
 
@@ -38,12 +40,12 @@ let orders t =
       | Slot | One _ | Nowhere -> [])
     (Array.to_list t.policy.states)
 
-(* Two queues or slots of one core. *)
+(* True for two queues or slots of one core. *)
 let same_core l p q =
   Layout.in_structure l p && Layout.in_structure l q
   && Layout.core_of l p = Layout.core_of l q
 
-(* The thread that the event is about goes without saying. *)
+(* The text does not name the thread of the event. *)
 let says t s f r leaves took =
   let u = thread s f r in
   match (t.event, t.stealing_for) with
@@ -55,9 +57,10 @@ let says t s f r leaves took =
       leaves
   | _ -> Printf.sprintf "t%d %s" u leaves
 
-(* 1. A thread that is in no structure leaves without a step. Until the words
-   change nobody can tell: the queue is seen under its lock only, and a core that
-   is at work is neither overloaded nor idle for it. *)
+(* Fragment 1. A thread in no structure leaves without a step. No other handler
+   can tell before the words change: the queue is seen under its lock only, and
+   a core with a handler at work is neither overloaded nor idle by this
+   fragment. *)
 let leave t r ~(towards : Code.expression) =
   let l = t.layout in
   let into = match t.taking with Some k -> [ k.destination ] | None -> [] in
@@ -91,7 +94,7 @@ let say_words t verb core s f after =
     after.(Layout.cload l c)
     after.(Layout.count l c)
 
-(* 2. *)
+(* Fragment 2. *)
 let lower t r ~from ~(towards : Code.expression) =
   let l = t.layout in
   step t ~hands_over:(adds_blocked t)
@@ -107,11 +110,12 @@ let lower t r ~from ~(towards : Code.expression) =
           Layout.mark l s Layout.blocked (Layout.core_of l p);
         let u = thread s f r in
         Fragments.lower t.fragments s u ~from:p;
-        (* What has no structure is reached with its words. *)
+        (* A thread that moves to a state without a structure arrives when its
+           words are lowered. *)
         if not (Layout.in_structure l q) then s.(Layout.where l u) <- q
       end)
 
-(* 2 and 3 on one core, each the count of one state. *)
+(* Fragments 2 and 3 on one core; each changes the count of one state. *)
 let shift t part ~from ~(towards : Code.expression) =
   let l = t.layout in
   let applies s f =
@@ -139,8 +143,8 @@ let raised t s f q =
     if f = l.fixed then s.(Layout.placed) <- c + 1
     else Layout.mark l s Layout.unblocked c
 
-(* 3. [applies] looks at these registers. Not [queued]: the state has no structure, and
-   the step is never shown. *)
+(* Fragment 3. [applies] reads the registers in [uses]. Without [queued] the
+   state has no structure, and the step is never shown. *)
 let raise_words ?(queued = true) t r ~applies ~uses ~(towards : Code.expression)
     =
   let l = t.layout in
@@ -156,7 +160,7 @@ let raise_words ?(queued = true) t r ~applies ~uses ~(towards : Code.expression)
         Fragments.raise_ t.fragments s u ~towards:q
       end)
 
-(* 4. As for 1. *)
+(* Fragment 4. The reasons of fragment 1 apply here too. *)
 let enter ?(queued = true) t r =
   let l = t.layout in
   let goal s f = Layout.destination s.(Layout.where l (thread s f r)) in
@@ -178,10 +182,10 @@ let enter ?(queued = true) t r =
         Fragments.enter t.fragments s (thread s f r)
       end)
 
-(* Under the lock of the core of [towards], before thread [r] comes there: another
-   thread that stands at a place of one thread is moved to the queue to which the
-   place displaces. The displaced thread stays on its core, so neither B nor U is
-   marked. *)
+(* Runs under the lock of the core of [towards], before thread [r] comes there.
+   If the place is for one thread and another thread stands there, the other
+   thread is moved to the queue named by the state. The displaced thread stays
+   on its core, so neither B nor U is marked. *)
 let make_room t r ~(towards : Code.expression) =
   let l = t.layout in
   let one s = Query.displaced_to s <> None in
@@ -235,7 +239,8 @@ let append_to_chain t (k : taking) r =
       s.(f + k.chain) <-
         Fragments.append t.fragments s s.(f + k.chain) (thread s f r))
 
-(* Under a lock of its own, if the thread is ready there still. *)
+(* Takes the lock for this move only, and checks that the thread is still ready
+   on the source. *)
 let try_into_chain t (k : taking) r ~towards =
   let l = t.layout in
   let core : Code.expression = read k.source in
@@ -274,8 +279,9 @@ let into_chain t (k : taking) r ~from ~towards =
   if t.fault = Some Lower_late then lock t core;
   append_to_chain t k r
 
-(* Outside of handlers that hold their core's lock: that of the core where the
-   thread goes or, if it goes nowhere, where it is. *)
+(* A handler that does not hold its core's lock takes a lock for the move: the
+   lock of the destination or, if the thread goes to no queue, of the core where
+   it stands. *)
 let locked t ~from ~towards work =
   if t.holds then work ()
   else begin

@@ -1,4 +1,4 @@
-(** Code for [t => c.q]: its fragments, and the locks it takes. *)
+(** The code of [t => c.q]: the fragments, and the locks around them. *)
 
 val compile :
   Scope.t ->
@@ -6,7 +6,8 @@ val compile :
   core:Code.expression ->
   Core.state ->
   unit
-(** In phase 3 of stealing: the thread leaves, and waits in the chain. *)
+(** In phase 3 of stealing, the thread leaves and is added to the chain of
+    stolen threads. *)
 
 val arrive : Scope.t -> int -> core:Code.expression -> unit
-(** Fragments 3 and 4 of the thread in this register, which is on its way. *)
+(** Fragments 3 and 4 of a thread on its way; the register holds the thread. *)

@@ -1,8 +1,9 @@
-(** Cores by their numbers, for people: neighbours are said together. *)
+(** The numbers of cores as text: neighbours become a range. *)
 
 val show : int list -> string
-(** "0, 1, 4 to 31" of numbers that rise: three or more in a row are a range. *)
+(** "0, 1, 4 to 31" for rising numbers: three or more in a row become a range.
+*)
 
 val runs : next:('a -> 'a -> bool) -> 'a list -> 'a list list
-(** The list, cut wherever an element is not [next] to the one before. Not
+(** Cuts the list at each element that is not [next] to the one before. Not
     tail-recursive; linear. *)

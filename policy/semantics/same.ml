@@ -1,7 +1,7 @@
 open Core
 
-(* Locals are numbered through the whole policy: those that stand at the same
-   points of both are the same. *)
+(* Locals are numbered through the whole policy: two locals are the same if they
+   stand at the same points of both parts. *)
 type t = { mutable pairs : (int * int) list }
 
 let local t a b =

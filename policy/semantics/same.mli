@@ -1,3 +1,3 @@
-(** Whether two pieces of a policy are the same text, wherever it stands. *)
+(** Compares two parts of a policy, wherever they stand in the text. *)
 
 val blocks : Core.block -> Core.block -> bool

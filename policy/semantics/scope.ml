@@ -117,7 +117,7 @@ let lock t (core : Code.expression) =
 let unlock t (core : Code.expression) =
   let l = t.layout and value = core.value in
   let shown s f = value s f >= 0 in
-  (* Who steals has no more to do with the threads that were put there. *)
+  (* A handler that steals never uses the arrived threads again. *)
   let hands_over = (not t.holds) && t.stealing_for = None in
   step t ~mover:Earlier ~hands_over ~uses:core.uses ~shown
     ~say:(fun s f _ ->

@@ -1,24 +1,26 @@
-(** What the compiler of expressions and statements knows where it stands. *)
+(** The scope: the compiler's knowledge at one point of a handler, for
+    expressions and statements. *)
 
 open Core
 
-(** Faults that tests put into the skeleton, to see that they are caught. *)
+(** Faults put into the skeleton by tests, to see that a suite finds them. *)
 type fault =
-  | Skip_core  (** the filter never asks about the last core *)
+  | Skip_core  (** the filter never looks at the last core *)
   | Forget_unblocked  (** U does not follow a stolen thread *)
   | Early_release
       (** the destination's lock is released before threads enter *)
   | Lower_late  (** the source's words are lowered after its lock is released *)
-  | Lose_thread  (** only the first of the stolen threads arrives *)
+  | Lose_thread  (** only the first stolen thread arrives *)
 
-(** For how long stealing holds the lock of the source: while it goes through
-    the ready threads there, or only while it looks which ones there are, and
-    for each move. Then words are looked at as those of other cores are, and a
-    thread may be gone when it is to be moved. *)
+(** When stealing holds the lock of the source. [Throughout]: while it goes
+    through the ready threads. [Each_move]: while it reads the list of ready
+    threads, and then for each move. With [Each_move] words of the source are
+    observed as those of any core, and a thread may be gone when it is to be
+    moved. *)
 type source_lock = Throughout | Each_move
 
 type taking = { source : int; destination : int; chain : int }
-(** Registers of the stealing in whose phase 3 we are. *)
+(** The registers of the stealing whose phase 3 is being compiled. *)
 
 type t = {
   layout : Layout.t;
@@ -28,19 +30,19 @@ type t = {
   fault : fault option;
   source_lock : source_lock;
   event : event;
-  holds : bool;  (** the lock of its core *)
+  holds : bool;  (** the handler holds the lock of its core *)
   counts_seen : bool;
-      (** the policy looks at counts of single states; else changing them alone
-          is no step *)
-  locals : (int, int) Hashtbl.t;  (** register by local *)
-  owner : int option;
-      (** where [Target] is: a register; [None]: the scratch word *)
+      (** the policy looks at counts of single states; if not, a change of these
+          counts alone is no step *)
+  locals : (int, int) Hashtbl.t;  (** the register of each local *)
+  owner : int option;  (** the register of [Target]; [None]: the scratch word *)
   filtered : Code.expression option;
   taking : taking option;
-  stealing_for : int option;  (** register *)
-  result : int option;  (** register of the function's *)
-  leave : int ref;  (** where [Return] goes *)
-  stop : int ref option;  (** where [Break] goes *)
+  stealing_for : int option;
+      (** the register of the core for which the handler steals *)
+  result : int option;  (** the register of the function's result *)
+  leave : int ref;  (** the target of [Return] *)
+  stop : int ref option;  (** the target of [Break] *)
   block : t -> block -> unit;  (** the compiler of statements *)
 }
 
@@ -50,7 +52,7 @@ val read : int -> Code.expression
 val constant : int -> Code.expression
 
 val save : t -> ?kind:Code.kind -> Code.expression -> int
-(** Into a new register. *)
+(** Stores the value in a new register. *)
 
 val set : t -> int -> Code.expression -> unit
 
@@ -74,10 +76,10 @@ val step :
   say:(Layout.state -> int -> Layout.state -> string) ->
   (Layout.state -> int -> unit) ->
   unit
-(** [say] is what follows "core 1: balancing for core 0". *)
+(** [say] gives the text after "core 1: balancing for core 0". *)
 
 val lock : t -> Code.expression -> unit
-(** A core that is not there has no lock to be taken. *)
+(** Takes the core's lock; no step if the core is none. *)
 
 val unlock : t -> Code.expression -> unit
 

@@ -1,7 +1,8 @@
 open Core
 open Scope
 
-(* A load that changes while its thread is counted changes [cload] with it. *)
+(* If the load of a counted thread changes, [cload] changes by the same
+   amount. *)
 let assign t (owner : Code.expression option) (a : attribute)
     (e : Code.expression) =
   let l = t.layout in

@@ -1,3 +1,3 @@
-(** Statements to code. *)
+(** Compiles statements. *)
 
 val block : Scope.t -> Core.block -> unit

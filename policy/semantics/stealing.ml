@@ -23,8 +23,8 @@ let filtered t ~set:among ?(but = fun _ -> ()) (filter : filter) destination =
             Bits.add bits s (f + admitted) s.(f + each)));
   admitted
 
-(* Phase 2: one of them, which is no longer among them; the body runs if there
-   is one. [repeated]: until none is left. *)
+(* Phase 2: selects a member and removes it from the set, then runs the body.
+   [repeated]: until the set is empty or the selection names no member. *)
 let selected t ~admitted ~select ~source ~repeated body =
   let bits = t.layout.members.bits in
   let all_over = Code.label () in
@@ -58,8 +58,8 @@ let until t condition all_over =
       if_ t v (fun () -> Code.emit t.asm (Jump all_over)) ignore)
     condition
 
-(* The next ready thread of the core to offer: after [u] in its queue, or the
-   first of a later one. Read before [u] is moved. *)
+(* The next ready thread of the core to offer: the thread after [u] in its
+   queue, or the first thread of a later queue. Call it before [u] is moved. *)
 let following (l : Layout.t) ready s core u =
   let rec first = function
     | [] -> 0
@@ -101,7 +101,8 @@ let offer t (steal : steal_core) (k : taking) =
       Code.place t.asm leave;
       until inner steal.enough stop)
 
-(* Who is ready there at one moment, and then each of them, without the lock. *)
+(* Reads the ready threads at one moment, then offers each of them without
+   holding the lock. *)
 let offer_unlocked t (steal : steal_core) (k : taking) =
   let l = t.layout in
   let over = Code.label () in

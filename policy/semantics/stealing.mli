@@ -1,5 +1,6 @@
-(** The skeleton of [steal_for] (doc/policy/semantics.md, Stealing): what
-    follows a policy's filter, selection and migration is always the same. *)
+(** The skeleton of [steal_for] (doc/policy/semantics.md, Stealing): the code
+    around a policy's filter, selection and migration is the same for all
+    policies. *)
 
 val compile :
   Scope.t -> group:Code.expression option -> core:Code.expression -> unit

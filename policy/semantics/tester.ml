@@ -34,7 +34,7 @@ let step_one run r =
   run.history <- Machine.describe run.m before r run.s :: run.history;
   check run
 
-(* Handlers that hold their core's lock begin by taking it. *)
+(* Handlers that hold their core's lock begin with taking it. *)
 let begin_one run r event ~self ~target =
   Machine.start run.m run.s ~runner:r event ~self ~target;
   if
@@ -62,7 +62,8 @@ let begin_some run =
   match pick run (possible run) with
   | None -> ()
   | Some (event, self, target) -> (
-      (* Runner 0 balances, the others do the rest, and balance if it does. *)
+      (* Runner 0 balances. The other runners take the rest, and balancing
+         too. *)
       let free r =
         (not (Machine.busy run.m run.s r)) && (r > 0 || event = Balancing)
       in

@@ -1,10 +1,10 @@
-(** Random runs of a machine, whose every state is looked at. *)
+(** Random runs of a machine, with a check of every state. *)
 
 type outcome = {
   steps : int;
   wrong : (string * string list) option;
-      (** what {!Look.broken} said, or that nothing could move any more, and the
-          last steps *)
+      (** the fault, and the last steps. The fault is a message of
+          {!Look.broken}, or says that no handler could move *)
 }
 
 val run :
@@ -13,6 +13,6 @@ val run :
   Machine.t ->
   steps:int ->
   outcome
-(** Events begin at random, also balancing, and steps of what is under way are
-    taken at random; then all is brought to its end. [prepare] may set
+(** Begins events at random, also balancing, and takes random steps of the
+    handlers under way; then runs all of them to their ends. [prepare] may set
     attributes first. *)

@@ -1,30 +1,32 @@
-(** A machine's cores, and the groups and domains over them.
+(** The cores of a machine, and the groups and domains over them.
 
-    Sets of cores and groups are lists here, from the lowest number on; a
-    machine makes words of them ({!Layout.t}). Domains are numbered from the
-    smallest to the largest, so that counting upwards meets smaller domains
-    first. *)
+    Sets of cores and groups are lists here, in rising order; a machine makes
+    words of them ({!Layout.t}). Domains are numbered from the smallest to the
+    largest, so that a count upwards meets smaller domains first. *)
 
 type t = private { cores : int; groups : group array; domains : domain array }
-and group = { group_cores : int list; group_domain : int  (** it belongs to *) }
+and group = { group_cores : int list; group_domain : int  (** its domain *) }
 and domain = { domain_cores : int list; domain_groups : int list }
 
 val most : int
-(** Cores of the largest machine, 1024; as many groups for each, at most. *)
+(** The number of cores of the largest machine, 1024. A machine has at most
+    twice as many groups. *)
 
 val flat : int -> t
-(** One domain, each core a group. Raises [Invalid_argument] if there are not
-    between 1 and {!most} cores. *)
+(** A single domain, in which each core is a group. Raises [Invalid_argument]
+    unless the number of cores is between 1 and {!most}. *)
 
 val tree : cores:int -> int -> t
-(** [tree ~cores k]: leaf domains of [k] neighbours, each core a group, and a
-    domain over all whose groups are these. Flat if [k >= cores]. *)
+(** [tree ~cores k]: leaf domains of [k] neighbours, in which each core is a
+    group, and a domain over all cores whose groups are the leaf domains. Flat
+    if [k >= cores]. *)
 
 val make : cores:int -> int list list list -> t
-(** [make ~cores domains]: each domain is the list of its groups, each group
-    that of its cores. Domains are sorted by size here. Raises
-    [Invalid_argument] if a group has no core or one that is not there, if there
-    are more than {!most} cores, or more than twice as many groups. *)
+(** [make ~cores domains]: each domain is the list of its groups, each group the
+    list of its cores. The function sorts domains by size. Raises
+    [Invalid_argument] if a group has no core, or a core that does not exist; if
+    there are more than {!most} cores; or if there are more than twice as many
+    groups as {!most}. *)
 
 val all : t -> int list
 (** All cores. *)

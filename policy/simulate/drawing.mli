@@ -1,6 +1,6 @@
-(** A simulation as a timeline, like figure 5 of the paper: what each core ran,
-    how many threads it had, steals and balancings. {!Occupancy.wastes} are its
-    findings. *)
+(** A simulation as a timeline, as in figure 5 of the paper: what each core ran,
+    how many threads the core had, steals and balancings. The findings are
+    {!Occupancy.wastes}. *)
 
 open Dromos_trace
 
@@ -17,5 +17,5 @@ val drawn :
   cores:int ->
   Engine.result ->
   Timeline.t
-(** The same under other names: [kind] of a run is its colour, [taken] what is
-    said of a thread that is stolen; [begins] (0) is added to all times. *)
+(** The same, with other names: [kind] of a run gives its colour, [taken] is the
+    text for a stolen thread, and [begins] (0) is added to all times. *)

@@ -34,13 +34,15 @@ type result = {
 (* {1 State} *)
 
 type event =
-  | Done of int * int (* core, and its stamp: the thread there has computed *)
+  | Done of int * int
+    (* the core and its stamp: the thread of the core has finished its
+       computation *)
   | Wake of int
   | Start of Workload.thread
   | Tick of int
   | Balance
 
-(* By time, and first come, first served. *)
+(* Events are ordered by time, then by arrival. *)
 module Agenda = Map.Make (struct
   type t = float * int
 
@@ -53,22 +55,23 @@ type thread = {
   name : string;
   parent : int;
   mutable rest : Workload.action Seq.t;
-  mutable left : float; (* of what it computes now *)
+  mutable left : float; (* the rest of the present computation *)
   mutable children : int;
   mutable joining : bool;
-  mutable on : int; (* the core it ran on last; -1 *)
+  mutable on : int; (* the last core of the thread, or -1 *)
   mutable asleep : float;
-      (* since when; while awake, less than nothing by the part of a tick that it
-         slept and was not told of *)
+      (* asleep: the time at which the sleep began. Awake: minus the part of a
+         tick slept so far and not yet counted in sleep_time *)
   mutable over : bool;
 }
 
 type core = {
-  mutable runs : int; (* a thread; -1 *)
-  mutable since : float; (* it computes since then, the switch being over *)
-  mutable stamp : int; (* of the [Done] that counts *)
+  mutable runs : int; (* a thread, or -1 *)
+  mutable since : float; (* the start of the computation, after the switch *)
+  mutable stamp : int; (* the stamp of the valid [Done] *)
   mutable ticking : bool;
-  mutable asleep : bool; (* it found nothing to run, and has run nothing since *)
+  mutable asleep : bool;
+      (* the core found no thread to run, and has run none since *)
 }
 
 type t = {
@@ -81,18 +84,20 @@ type t = {
   cores : core array;
   threads : thread option array;
   settings : Core.attribute list;
-  asked : Core.attribute list; (* what the policy asks of the system itself *)
+  asked : Core.attribute list;
+      (* the attributes of the system that the policy reads *)
   chance : Random.State.t;
-  draw : int -> int; (* of [any] *)
-  mutable count : int; (* threads there have been *)
+  draw : int -> int; (* draws for [any] *)
+  mutable count : int; (* the number of threads started so far *)
   mutable live : int;
   mutable now : float;
   mutable agenda : event Agenda.t;
   mutable events : int;
-  mutable log : happening list; (* last first *)
-  barriers : (int, int) Hashtbl.t; (* parties *)
+  mutable log : happening list; (* the last one first *)
+  barriers : (int, int) Hashtbl.t; (* the number of parties *)
   at_barrier : (int, int list) Hashtbl.t;
-  locks : (int, int Queue.t) Hashtbl.t; (* held; who waits *)
+  locks : (int, int Queue.t) Hashtbl.t;
+      (* held locks, each with the waiting threads *)
   computed : float array;
 }
 
@@ -112,7 +117,7 @@ let where t i =
   | `At (core, _) -> core
   | `New | `Moving -> -1
 
-(* The time on a core until now belongs to the thread that ran there. *)
+(* Counts the time on a core until now for the thread that ran there. *)
 let account t c =
   let core = t.cores.(c) in
   if core.runs >= 0 && t.now > core.since then begin
@@ -125,7 +130,7 @@ let account t c =
     core.since <- t.now
   end
 
-(* What only the system knows, when a handler begins. *)
+(* Sets the attributes that only the system knows, before a handler begins. *)
 let tell t =
   let say (a : Core.attribute) =
     let set = Look.set_attribute t.machine t.state a 0 in
@@ -146,7 +151,7 @@ let handle ?(waker = -1) t event ~self ~target =
 
 (* {1 Cores} *)
 
-(* What the core shall run from now on, [cost] later. *)
+(* Starts the thread chosen for the core, [cost] later. *)
 let begins t c ~cost =
   let core = t.cores.(c) in
   let next = running t c in
@@ -172,7 +177,7 @@ let cost_of t = function
   | None -> 0.
   | Some (r : Machine.report) -> float r.steps *. t.costs.step
 
-(* Where the threads that balancing moved have come from. *)
+(* Notes the threads moved by balancing, with their former cores. *)
 let note_steals t before (report : Machine.report option) =
   let moved (i, _, _) =
     let to_core = where t i and from_core = before i in
@@ -197,15 +202,15 @@ let balances t c event =
   | Some _ | None -> ());
   cost_of t report
 
-(* The thread that ran on [c], after a handler that may have taken the core from
-   it. *)
+(* Notes that thread [i], which ran on [c], is ready again, if a handler has
+   taken the core from it. *)
 let note_requeued t c i =
   if running t c <> i then
     note t (Requeued { thread = i; core = c; at = t.now })
 
 let core_event t c event = cost_of t (handle t event ~self:c ~target:c)
 
-(* After what it found to run, or did not. *)
+(* Called after the core has found a thread, or none. *)
 let falls_asleep_or_wakes t c =
   let core = t.cores.(c) in
   let asleep = running t c < 0 in
@@ -215,8 +220,8 @@ let falls_asleep_or_wakes t c =
     core_event t c (if asleep then Core.Enter_idle else Core.Exit_idle)
   end
 
-(* A core without a running thread schedules; if it has nothing, it balances, once,
-   and sleeps. *)
+(* A core without a running thread schedules. If there is no thread, the core
+   balances, once, and sleeps. *)
 let schedule t c =
   let go () = core_event t c Core.Schedule in
   let cost = go () in
@@ -233,7 +238,7 @@ let schedule t c =
   in
   begins t c ~cost:(cost +. falls_asleep_or_wakes t c)
 
-(* Every core that runs nothing and has something to run. *)
+(* Schedules each core that runs no thread and has a ready thread. *)
 let wake_cores t =
   Array.iteri
     (fun c _ ->
@@ -282,7 +287,7 @@ let tells_sleep t =
     (fun (a : Core.attribute) -> a.system && a.name = "sleep_time")
     t.settings
 
-(* It is told for how many ticks it slept. *)
+(* Sets sleep_time to the number of ticks that the thread slept. *)
 let wake t ~self ~waker i =
   let thread = thread t i in
   if not thread.over then begin
@@ -297,7 +302,7 @@ let blocks t c i =
   (thread t i).asleep <- t.now +. (thread t i).asleep;
   note t (Left { thread = i; at = t.now; ended = false })
 
-(* It runs on [c], or was there last, and nothing will run it any more. *)
+(* The thread runs on [c], or was last there, and will never run again. *)
 let leaves t c (thread : thread) event =
   let event = if Machine.has t.machine event then event else Core.Terminate in
   ignore (handle t event ~self:c ~target:thread.id : Machine.report option);
@@ -320,13 +325,15 @@ let named t name =
   in
   Option.join (Array.find_opt has_it t.threads)
 
-(* The core where it runs or waits, or ran last if it sleeps. *)
+(* The core on which the thread runs or waits; for a sleeping thread the last
+   core. *)
 let home t (thread : thread) =
   match Look.place t.machine t.state thread.id with
   | `At (core, { Core.state_class = Running | Ready; _ }) -> core
   | `At _ | `New | `Moving -> Int.max 0 thread.on
 
-(* Wherever it is; a core that it ran on has to run another. *)
+(* Takes the thread out of the policy, from any place. The core on which the
+   thread ran schedules. *)
 let withdraw t name =
   match named t name with
   | None -> ()
@@ -337,13 +344,13 @@ let withdraw t name =
       leaves t c thread Core.Withdraw;
       if runs then schedule t c
 
-(* Those that left the policy meanwhile wait no more. *)
+(* A thread that has left the policy meanwhile no longer waits. *)
 let rec next_waiting t waiting =
   match Queue.take_opt waiting with
   | Some i when (thread t i).over -> next_waiting t waiting
   | next -> next
 
-(* The thread that runs on [c] does its next actions, until one takes time. *)
+(* Runs the next actions of the thread on [c], until one takes time. *)
 let rec advance t c =
   let thread = thread t (running t c) in
   match thread.rest () with
@@ -355,7 +362,7 @@ let rec advance t c =
       act t c thread action
 
 and go_on t c thread =
-  (* What it did may have taken the core from it. *)
+  (* The action may have taken the core from the thread. *)
   if running t c = thread.id then advance t c else schedule t c
 
 and waits t c thread =
@@ -457,7 +464,7 @@ let occurs t = function
   | Balance -> balance t
 
 let settle t =
-  (* A core that placed threads elsewhere, or moved them, has not looked there. *)
+  (* A core on which other cores have put threads has not looked there yet. *)
   wake_cores t
 
 let drawing ~seed = Random.State.int (Random.State.make [| seed; 1 |])
@@ -510,7 +517,8 @@ let who_waits t =
     (String.concat ", " few)
     (if List.length names > 5 then ", .." else "")
 
-(* Only ticks and balancing are left: nothing will ever wake anybody. *)
+(* True if only ticks and balancing are left: no event will ever wake a
+   thread. *)
 let only_housekeeping t =
   Agenda.for_all
     (fun _ e -> match e with Tick _ | Balance -> true | _ -> false)

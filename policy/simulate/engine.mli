@@ -1,50 +1,52 @@
 (** Discrete-event simulation of a policy over a workload.
 
-    Cores run what the policy's own handlers choose, by the same machine that
-    the model checker explores ({!Dromos_policy_semantics.Machine}); handlers
-    run to their end at once, and cost time by their steps. Deterministic. *)
+    The policy's own handlers choose what cores run, on the machine explored by
+    the model checker ({!Dromos_policy_semantics.Machine}). A handler runs to
+    its end at once, and costs time by its steps. Deterministic. *)
 
 open Dromos_policy_core
 open Dromos_policy_semantics
 
 type costs = {
-  switch : float;  (** from one thread to another, microseconds *)
-  step : float;  (** of a handler *)
-  migration : float;  (** added to the first run on another core *)
-  tick : float;  (** between the ticks of a core *)
-  balance : float;  (** between periodic balancings *)
+  switch : float;
+      (** the time of a switch between two threads, in microseconds *)
+  step : float;  (** the time of a handler's step *)
+  migration : float;  (** the time added to the first run on another core *)
+  tick : float;  (** the time between the ticks of a core *)
+  balance : float;  (** the time between periodic balancings *)
 }
 
 val usual : costs
-(** 2, 0.05, 5, 1000 and 4000. *)
+(** The values 2, 0.05, 5, 1000 and 4000. *)
 
-(** What happened, in order of time: for {!Figures} and {!Drawing}. *)
+(** The events of a run, in order of time, for {!Figures} and {!Drawing}. *)
 type happening =
   | Ran of { core : int; thread : int; from : float; until : float }
-  | Woke of { thread : int; at : float }  (** became runnable *)
-  | Began of { thread : int; core : int; at : float }  (** runs *)
+  | Woke of { thread : int; at : float }  (** the thread became runnable *)
+  | Began of { thread : int; core : int; at : float }
+      (** the thread began to run *)
   | Requeued of { thread : int; core : int; at : float }
-      (** it ran, and is ready again: preempted, or it yielded *)
+      (** the thread ran, and is ready again: preempted, or after a yield *)
   | Placed of { thread : int; core : int; at : float }
   | Stolen of { thread : int; from_core : int; to_core : int; at : float }
   | Left of { thread : int; at : float; ended : bool }
   | Balanced of { core : int; at : float; steps : int }
 
 type result = {
-  names : string array;  (** of the threads *)
+  names : string array;  (** the names of the threads *)
   happenings : happening list;  (** first to last *)
-  finished : float;  (** when the last thread ended *)
-  computed : float array;  (** time that each thread has run *)
+  finished : float;  (** the time at which the last thread ended *)
+  computed : float array;  (** the running time of each thread *)
   may_run : (thread:int -> core:int -> bool) option;
-      (** the policy's affinity, if it has one *)
+      (** the policy's affinity, if any *)
   stuck : string option;
-      (** threads wait for each other for ever, or the policy lost one, and who
-      *)
+      (** the threads that wait for each other for ever, or were lost by the
+          policy *)
 }
 
 val drawing : seed:int -> int -> int
-(** [drawing ~seed] is what all [any] of a run with this seed draw, one after
-    the other: of n members the number of one. *)
+(** [drawing ~seed] draws for all [any] of a run with this seed, one after the
+    other: for n members the number of one member. *)
 
 val run :
   ?costs:costs ->
@@ -56,7 +58,7 @@ val run :
   Topology.t ->
   Workload.t ->
   result
-(** Until all threads have ended, or [limit] (an hour) of simulated time. [seed]
-    (1): of what [random()] and [any] draw. [watch] is called before each
-    handler, with the state in which it begins: tests make the same state by
-    themselves. *)
+(** Runs until all threads have ended, or for [limit] (an hour) of simulated
+    time. [seed] (1): for the draws of [random()] and [any]. [watch] is called
+    before each handler, with the state in which the handler begins; tests make
+    the same state on their own. *)

@@ -40,8 +40,9 @@ let percentile sorted p =
   if n = 0 then 0. else sorted.(Int.min (n - 1) (int_of_float (p *. float n)))
 
 type walk = {
-  ready : float array; (* since when; nan: it is not *)
-  woken : bool array; (* so because it woke up, or is new *)
+  ready : float array;
+      (* the time at which the thread became ready; nan: not ready *)
+  woken : bool array; (* the thread became ready by a wake-up, or is new *)
   on : int array;
   mutable found : wait list;
   mutable moved : int;
@@ -113,7 +114,7 @@ let walk (r : Engine.result) =
 
 let waits r = (walk r).found
 
-(* The first of the longest ones. *)
+(* The first of the longest waits. *)
 let longest waits =
   List.fold_left
     (fun best wait ->
@@ -124,8 +125,8 @@ let longest waits =
 
 (* {1 Fairness} *)
 
-(* For how long each thread was runnable: since it woke up, or was placed where it
-   is not known to have slept before. *)
+(* The time for which each thread was runnable. The time begins at a wake-up, or
+   at a placement without a known sleep before. *)
 let runnable (r : Engine.result) =
   let n = Array.length r.names in
   let since = Array.make n nan and could = Array.make n 0. in
@@ -147,7 +148,7 @@ let runnable (r : Engine.result) =
   Array.iteri (fun thread _ -> until thread r.finished) since;
   could
 
-(* What each got of that time. *)
+(* Each thread's share of its runnable time. *)
 let shares computed could =
   List.filter_map
     (fun i -> if could.(i) > 0. then Some (computed.(i) /. could.(i)) else None)

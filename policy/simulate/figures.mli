@@ -1,52 +1,57 @@
-(** What a simulation comes to. Times in microseconds. *)
+(** The figures of a simulation. Times are in microseconds. *)
 
 type wait = {
   thread : string;
   since : float;
   lasted : float;
-  over : bool;  (** false: it still waited when the simulation ended *)
-  woken : bool;  (** since it woke up, or was new; else it had run *)
-  ran : bool;  (** how the wait ended *)
+  over : bool;
+      (** false: the thread still waited at the end of the simulation *)
+  woken : bool;
+      (** true: the wait began with a wake-up or a new thread; false: after a
+          run *)
+  ran : bool;  (** true: the wait ended with a run *)
 }
-(** A time for which a thread was ready and did not run. *)
+(** A time in which a thread was ready and did not run. *)
 
 type t = {
-  time : float;  (** until the last thread ended *)
-  busy : float;  (** share of the cores' time in which threads ran *)
+  time : float;  (** the time until the last thread ended *)
+  busy : float;  (** the share of the cores' time in which threads ran *)
   idle_beside : float;
-      (** core time in which a core was idle while another had two threads or
-          more: the length of all {!Occupancy.wastes} *)
+      (** core time in which a core was idle while another core had two threads
+          or more: the length of all {!Occupancy.wastes} *)
   wasted : float;
-      (** core time in which a core was idle while another had a thread to
-          spare: at each moment as many cores as could have been given one, and
-          may run it *)
-  wasted_while : float;  (** time in which there was such a core at all *)
+      (** core time in which a core was idle while another core had a thread to
+          spare: at each moment, the number of cores that could have been given
+          a thread, and may run it *)
+  wasted_while : float;
+      (** time with at least one core idle beside an overloaded core *)
   waits : int;
-      (** times a thread was ready: woken, new, preempted, or after it yielded;
-          not where it was chosen again at once *)
-  wait_p50 : float;  (** of all these, those not over at the end included *)
+      (** the number of waits: after a wake-up, a start, a preemption or a
+          yield; a thread that is chosen again at once does not count *)
+  wait_p50 : float;  (** over all waits, also those not over at the end *)
   wait_p95 : float;
   wait_p99 : float;
   wait_max : float;
-  longest : wait option;  (** the first of the longest *)
-  still_waiting : int;  (** threads, when it ended *)
-  wake_p50 : float;  (** from waking, or being new, to running *)
+  longest : wait option;  (** the first of the longest waits *)
+  still_waiting : int;  (** the number of waiting threads at the end *)
+  wake_p50 : float;
+      (** waits from a wake-up, or from a new thread's start, until the run *)
   wake_p95 : float;
   wake_p99 : float;
   wake_max : float;
-  migrations : int;  (** runs on another core than the time before *)
+  migrations : int;  (** the runs on another core than the run before *)
   stolen : int;
   switches : int;
   balancings : int;
   fairness : float;
-      (** Jain's index of what the threads got of the time they were runnable: 1
-          is even *)
+      (** Jain's index of the threads' shares of their runnable time: 1 means
+          equal shares *)
 }
 
 val of_result : cores:int -> Engine.result -> t
 
 val longest_wait : t -> string
-(** how long, whose, and since when *)
+(** The length of the wait, the thread, and the beginning. *)
 
 val pp : t Fmt.t
 val to_json : t -> Yojson.Safe.t
@@ -54,23 +59,23 @@ val to_json : t -> Yojson.Safe.t
 (** {1 Parts} *)
 
 val waits : Engine.result -> wait list
-(** All of them. *)
+(** All waits. *)
 
 val longest : wait list -> wait option
 
 val sorted : wait list -> float array
-(** How long they lasted. *)
+(** The lengths of the waits, in rising order. *)
 
 val percentile : float array -> float -> float
-(** [percentile sorted 0.5]; 0 of none. *)
+(** [percentile sorted 0.5]; 0 for an empty array. *)
 
 val runnable : Engine.result -> float array
-(** For how long each thread ran or was ready: from the beginning where it was
-    placed without having been woken. *)
+(** The time for which each thread ran or was ready. The time of a thread that
+    was placed without a wake-up begins there. *)
 
 val fairness : float array -> float array -> float
-(** [fairness computed could]: Jain's index of what each thread that could run
-    had of that time. *)
+(** [fairness computed could]: Jain's index of the threads' shares of the time
+    in which they could run. *)
 
 val pp_time : float Fmt.t
 val json_of_wait : wait -> Yojson.Safe.t

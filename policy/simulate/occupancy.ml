@@ -1,14 +1,14 @@
 open Engine
 
-(* Where threads are: the same arrays each time. *)
+(* The places of threads; each call gets the same arrays. *)
 type now = {
-  counts : int array; (* of a core: its runnable threads *)
-  core_of : int array; (* of a thread, or -1 *)
-  latest : int array; (* of a core: which thread began to run there last *)
+  counts : int array; (* by core: the number of its runnable threads *)
+  core_of : int array; (* by thread: its core, or -1 *)
+  latest : int array; (* by core: the last thread that began to run there *)
 }
 
-(* Calls [change at now] whenever the number of runnable threads of some core is
-   about to change; and which one runs, where that decides who may have the others. *)
+(* Calls [change at now] before each change of the number of runnable threads of
+   a core. With an affinity, also before each change of the running thread. *)
 let over_time ~cores r change =
   let counts = Array.make cores 0 and latest = Array.make cores (-1) in
   let core_of = Array.make (Array.length r.names) (-1) in
@@ -32,8 +32,8 @@ let over_time ~cores r change =
     r.happenings;
   change r.finished now
 
-(* Calls [hold ~from ~until now] for each time in which nothing changed, which
-   is never empty. *)
+(* Calls [hold ~from ~until now] for each time without a change; the time is
+   never empty. *)
 let over_spans ~cores r hold =
   let last = ref 0. in
   over_time ~cores r (fun at now ->
@@ -97,7 +97,8 @@ type waste = {
   threads : int;
 }
 
-(* The core with most threads, the first of them, of those that [has]. *)
+(* The first core with the most threads, among the cores for which [has] is
+   true. *)
 let most_of counts has =
   let best = ref None in
   Array.iteri
@@ -107,13 +108,15 @@ let most_of counts has =
     counts;
   !best
 
-(* Threads that wait where two are or more, and that this core may run. *)
+(* True if the thread waits on a core with two threads or more, and may run on
+   this core. *)
 let waits_for may now core thread =
   let c = now.core_of.(thread) in
   c >= 0 && now.counts.(c) > 1 && now.latest.(c) <> thread && may ~thread ~core
 
-(* For each idle core the one with most threads that has one for it: the same for
-   all where any core may run any thread, and then looked for once. *)
+(* For each idle core, the core with the most threads that has a thread for it.
+   Without an affinity the result is the same for all idle cores, and is
+   computed once. *)
 let fullest r now =
   match r.may_run with
   | None ->
@@ -127,8 +130,9 @@ let fullest r now =
               (fun t -> now.core_of.(t) = c && waits_for may now core t)
               threads)
 
-(* How many idle cores could be given a thread, each of them one; with an affinity
-   at least so many: none that was given is given back for another. *)
+(* The number of idle cores that could be given one thread each. With an
+   affinity the number is a lower bound, since a given thread is never exchanged
+   for another. *)
 let could_be_given r now =
   let idle = ref 0 and spare = ref 0 in
   Array.iter

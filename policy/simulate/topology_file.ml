@@ -23,7 +23,7 @@ let list what = function
 
 let core = function `Int c -> c | _ -> invalid_arg "a core is no number"
 
-(* What the proofs suppose: the last domain of each core holds all of them. *)
+(* The proofs suppose that the last domain of each core holds all cores. *)
 let whole (t : Topology.t) =
   if t.domains = [||] then invalid_arg "there is no domain";
   let last = t.domains.(Array.length t.domains - 1) in

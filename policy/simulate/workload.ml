@@ -25,10 +25,10 @@ type t = {
   most_threads : int;
 }
 
-(* {1 Drawing}
+(* {1 Random numbers}
 
-   Each thread draws from a generator of its own, and its actions are remembered:
-   a sequence must give the same ones whenever it is looked at. *)
+   Each thread draws from a generator of its own, and the actions are
+   remembered: a sequence must give the same actions at each traversal. *)
 
 let generator seed i = Random.State.make [| seed; i |]
 let about chance mean = mean *. (0.8 +. Random.State.float chance 0.4)
@@ -72,8 +72,8 @@ let nas ~load ~length ~seed ~cores =
     most_threads = n;
   }
 
-(* A make that keeps [n] processes busy: [n] chains, each of which starts the next
-   process and waits for it. *)
+(* A make that keeps [n] processes busy: [n] chains, each of which starts the
+   next process and waits for its end. *)
 let kbuild ~load ~length ~seed ~cores =
   let n = threads ~load ~cores and jobs = sized length 12 in
   let job i k =
@@ -133,7 +133,8 @@ let burst ~load ~length ~seed ~cores =
   let period = 4000. in
   let one i =
     let chance = generator seed i in
-    (* Asleep until the next multiple of the period, whatever it computed. *)
+    (* Sleeps until the next multiple of the period, whatever the
+       computation. *)
     thread
       (Printf.sprintf "burst%d" i)
       (repeat rounds (fun _ ->
@@ -189,11 +190,12 @@ let all =
 
 let names = List.map (fun (name, text, _) -> (name, text)) all
 
-(* All of them are held at once, and each happening is kept for the figures. *)
+(* The most threads. All threads are held at once, and each happening is kept
+   for the figures. *)
 let most_drawn = 10_000
 let longest = 5_000_000.
 
-(* The most that one thread does, of the workloads above, at length 1. *)
+(* The most actions of one thread, in the workloads above at length 1. *)
 let actions_each = 1_000.
 
 let synthetic ?(load = 1.) ?(length = 1.) ~seed ~cores name =

@@ -1,6 +1,6 @@
-(** A policy as it is written: what the parser makes, the printer prints and the
-    elaborator reads. Nothing is resolved here: a name is its text, a type may
-    be unknown, [valid(t)] is a call like any other.
+(** A policy as written: the parser makes this tree, the printer prints it, and
+    the elaborator reads it. Nothing is resolved here: a name is a text, a type
+    may be unknown, and [valid(t)] is a call like any other.
 
     Every part knows its place. Comments stand beside the tree, in the order of
     the source; the printer puts them back by their places. *)
@@ -9,7 +9,7 @@ open Dromos_policy_core
 
 type place = Core.place
 type name = { text : string; at : place }
-type comment = { said : string;  (** with its marks *) said_at : place }
+type comment = { said : string;  (** with its delimiters *) said_at : place }
 
 type ty = { ty : ty_desc; ty_at : place }
 and ty_desc = Void | Simple of string | Set of string  (** [set<core>] *)
@@ -17,7 +17,7 @@ and ty_desc = Void | Simple of string | Set of string  (** [set<core>] *)
 type key = { direction : Core.direction; by : name }
 
 type order = key list
-(** Empty: none is given. *)
+(** The empty list if the source gives no order. *)
 
 type unary = Not | Minus
 
@@ -70,8 +70,8 @@ and stmt_desc =
   | Do of exp
   | Block of block
 
-and block = { body : stmt list; closed : place  (** where it ends *) }
-(** A statement without braces is a block of one. *)
+and block = { body : stmt list; closed : place  (** the end of the block *) }
+(** A statement without braces is a block of one statement. *)
 
 type parameter = { p_ty : ty; p_name : name }
 
@@ -108,7 +108,7 @@ type thread_state = {
 
 type core_state = {
   c_system : bool;
-  active : bool;  (** else sleeping *)
+  active : bool;  (** false for sleeping *)
   c_ty : ty;
   c_name : name;
   c_at : place;
@@ -137,7 +137,7 @@ type steal_core = {
   migrate : migrate;
   after : stmt list;
   until : exp option;
-  done_at : place;  (** where the [do] closes *)
+  done_at : place;  (** the end of the [do] *)
 }
 
 type steal_group = {

@@ -19,7 +19,7 @@ let error ?hint at message = make Error ?hint at message
 let warning ?hint ?judged at message = make Warning ?hint ?judged at message
 let fail ?hint at message = raise (Fault (error ?hint at message))
 
-(* Nothing that a terminal would take for a command, or cannot show. *)
+(* Replaces bytes that a terminal would take for a command, or cannot show. *)
 let printable line =
   let text = String.is_valid_utf_8 line in
   String.map
@@ -29,8 +29,8 @@ let printable line =
       else c)
     line
 
-(* The line itself, without its end, tabs as one space each so that the caret
-   stands right. *)
+(* The line without its end. A tab becomes one space, so that the caret stands
+   right. *)
 let line_of source number =
   let rec find from number =
     let stop =
@@ -44,14 +44,14 @@ let line_of source number =
   in
   if number < 1 then None else Option.map printable (find 0 number)
 
-(* Bytes that continue a character of UTF-8 take no column on the screen. *)
+(* A byte that continues a character of UTF-8 takes no column on the screen. *)
 let columns text =
   let continues c = Char.code c land 0xC0 = 0x80 in
   String.fold_left (fun n c -> if continues c then n else n + 1) 0 text
 
 let widest = 100
 
-(* A very long line is shown around the place only. *)
+(* Cuts a very long line down to the part around the place. *)
 let window line column =
   if String.length line <= widest then (line, column)
   else

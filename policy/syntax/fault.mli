@@ -1,4 +1,4 @@
-(** What is wrong with a policy, for people: where, what, and what to do. *)
+(** A fault of a policy, for people: the place, the message, and what to do. *)
 
 type severity = Error | Warning
 
@@ -8,12 +8,12 @@ type t = {
   message : string;
   hint : string option;  (** what to do *)
   judged : bool;
-      (** an obligation decides the same ([conservation]): no matter where that
-          is asked *)
+      (** an obligation ([conservation]) decides the same question: the warning
+          does not matter where obligations are checked *)
 }
 
 exception Fault of t
-(** Within the front end only; no function that users call raises it. *)
+(** Used within the front end only; no function for users raises it. *)
 
 val fail : ?hint:string -> Dromos_policy_core.Core.place -> string -> 'a
 val error : ?hint:string -> Dromos_policy_core.Core.place -> string -> t
@@ -22,8 +22,9 @@ val warning :
   ?hint:string -> ?judged:bool -> Dromos_policy_core.Core.place -> string -> t
 
 val to_string : ?source:string -> t -> string
-(** [file:line:column: message], columns from 1 as editors count them, then,
-    given the source, the line with a caret under the place, then the hint. *)
+(** [file:line:column: message], with columns from 1 as in editors. With the
+    source, the text has also the line with a caret under the place; the hint
+    comes last. *)
 
 val compare : t -> t -> int
-(** By place. *)
+(** Compares the places, then the messages. *)

@@ -1,4 +1,4 @@
-(** Pages that messages and manual pages name: an installed command has no
+(** The pages named by messages and manual pages: an installed command has no
     checkout beside it. *)
 
 val page : string -> string

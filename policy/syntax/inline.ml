@@ -1,4 +1,4 @@
-(* What is printed into a line, or a few if it is long. *)
+(* Prints parts of a policy that take one line, or a few if they are long. *)
 
 open Ast
 open Dromos_policy_core
@@ -40,12 +40,12 @@ let optional_order ppf = function
   | [] -> ()
   | keys -> Format.fprintf ppf "@ %a" order keys
 
-(* In parentheses if it binds less than [least]. *)
+(* Adds parentheses if the expression binds less than [least]. *)
 let rec exp least ppf { e; _ } =
   let level, print = described e in
   if level < least then Format.fprintf ppf "(@[<hov>%t@])" print else print ppf
 
-(* What binds more is broken over lines last. *)
+(* An operand that binds more is broken over lines last. *)
 and operand level least ppf a =
   if fst (described a.e) > level then
     Format.fprintf ppf "@[<hov>%a@]" (exp least) a
@@ -74,7 +74,7 @@ and described e =
             arguments )
   | Unary (Not, a) -> (unary, fun ppf -> Format.fprintf ppf "!%a" (exp unary) a)
   | Unary (Minus, a) ->
-      (* [--x] would be another token. *)
+      (* [--x] would be a different token. *)
       let least = match a.e with Unary (Minus, _) -> postfix | _ -> unary in
       (unary, fun ppf -> Format.fprintf ppf "-%a" (exp least) a)
   | Binary (op, a, b) ->

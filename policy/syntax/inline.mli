@@ -1,20 +1,21 @@
-(** What is printed into a line of a policy, or a few if it is long. *)
+(** Prints parts of a policy that take one line, or a few if they are long. *)
 
 open Ast
 
 val width : int
-(** Columns of a page: 80. *)
+(** The columns of a page: 80. *)
 
 val text : Format.formatter -> string -> unit
 
 val exp : int -> Format.formatter -> exp -> unit
-(** In parentheses if it binds less than an operator of this level. *)
+(** Adds parentheses if the expression binds less than an operator of this
+    level. *)
 
 val postfix : int
-(** The level of what needs no parentheses anywhere. *)
+(** The level of expressions that never need parentheses. *)
 
 val simple : Format.formatter -> stmt_desc -> unit
-(** A statement with no statement inside. *)
+(** A statement without statements inside. *)
 
 val optional_order : Format.formatter -> order -> unit
 val order : Format.formatter -> order -> unit
@@ -25,13 +26,13 @@ val declarator : Format.formatter -> name * exp option -> unit
 
 val separated :
   (Format.formatter -> 'a -> unit) -> Format.formatter -> 'a list -> unit
-(** By commas. *)
+(** Separates the items by commas. *)
 
 val class_name : Dromos_policy_core.Core.state_class -> string
 val until : Format.formatter -> exp option -> unit
 
 val flat : int -> (Format.formatter -> unit) -> string
-(** Laid out in so many columns. *)
+(** The text, laid out in this number of columns. *)
 
 val on_one_line : (Format.formatter -> unit) -> string
 val expression : exp -> string

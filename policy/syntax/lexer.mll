@@ -1,7 +1,7 @@
 {
-(* The tokens of a policy. Comments are put aside with their places; brackets
-   are counted, since a nest deeper than people write would take a stack as deep
-   from everything that walks the tree. *)
+(* The tokens of a policy. Comments are put aside with their places. Brackets
+   are counted and limited, since every walk over the tree needs a stack as deep
+   as the nesting. *)
 
 open Parser
 

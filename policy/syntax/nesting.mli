@@ -1,8 +1,8 @@
-(** How deep statements stand in statements. What walks a tree, and its layout,
-    would need as much stack and as many columns. [else if] counts once. *)
+(** Limits the nesting of statements. A walk over the tree needs a stack as deep
+    as the nesting, and a layout as many columns. [else if] counts once. *)
 
 val deepest : int
-(** 200, as for brackets. *)
+(** 200, the limit for brackets too. *)
 
 val too_deep : Ast.t -> Ast.place option
-(** The first statement that stands deeper. *)
+(** The place of the first statement below the limit. *)

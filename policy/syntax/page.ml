@@ -4,11 +4,11 @@ type page = {
   out : Buffer.t;
   mutable pending : comment list;
   mutable indent : int;
-  mutable last_line : int; (* of the source, of what was printed last *)
-  mutable opening : bool; (* nothing stands in this block yet *)
+  mutable last_line : int; (* the source line of the last printed part *)
+  mutable opening : bool; (* true while the block is still empty *)
 }
 
-(* Starts before the end of the place, starts before its start. *)
+(* True if the comment starts before this line and column. *)
 let before (comment : comment) (line, column) =
   let at = comment.said_at in
   at.line < line || (at.line = line && at.column < column)
@@ -22,7 +22,7 @@ let raw page s =
 
 let line page s = raw page (String.make page.indent ' ' ^ s)
 
-(* One empty line where the source had some. *)
+(* Prints one empty line where the source had some. *)
 let gap page source_line =
   if
     page.last_line > 0 && (not page.opening) && source_line - page.last_line > 1
@@ -31,7 +31,7 @@ let gap page source_line =
 
 let is_blank s = String.trim s = ""
 
-(* Later lines of a comment are moved along with the first. *)
+(* The later lines of a comment move with the first. *)
 let comment_lines said =
   match String.split_on_char '\n' said with
   | [] -> []
@@ -60,7 +60,8 @@ let rec flush page limit ~as_if_on =
 let one_line (comment : comment) =
   comment.said_at.line = comment.said_at.last_line
 
-(* Takes the comments that stand behind what was printed, on its last line. *)
+(* Prints the comments that stand behind the last printed part, on the same
+   line. *)
 let rec trailing page =
   match page.pending with
   | comment :: rest
@@ -72,7 +73,7 @@ let rec trailing page =
       trailing page
   | _ -> ()
 
-(* [head] is where comments may no longer come before it. *)
+(* Comments that begin before [head] are printed before the item. *)
 let item page (place : place) ~head print =
   flush page head ~as_if_on:(if place.line = 0 then max_int else place.line);
   gap page place.line;
@@ -80,7 +81,7 @@ let item page (place : place) ~head print =
   page.last_line <- place.last_line;
   trailing page
 
-(* Something of one or more lines without anything of its own inside. *)
+(* Prints an item of one or more lines without items inside. *)
 let leaf page place print =
   item page place ~head:(end_of place) (fun () ->
       let indent = String.make page.indent ' ' in
@@ -88,7 +89,7 @@ let leaf page place print =
         (Inline.flat Inline.width (fun ppf ->
              Format.fprintf ppf "%s@[<hov 2>%t@]" indent print)))
 
-(* [opening { ... closing]; [print] prints what is inside. *)
+(* Prints the part between braces; [print] prints the items inside. *)
 let indented page ~(closes : place) print =
   page.indent <- page.indent + 2;
   page.opening <- true;

@@ -2,9 +2,9 @@ module Engine = Parser.MenhirInterpreter
 
 let largest = 256 * 1024
 
-(* {1 What a syntax error says} *)
+(* {1 Messages of syntax errors} *)
 
-(* The tokens that could stand where the wrong one does, as they are written. *)
+(* The tokens possible in place of the wrong token, as in the source. *)
 let expected checkpoint at =
   let fits token = Engine.acceptable checkpoint token at in
   let some token text = if fits token then [ text ] else [] in
@@ -29,7 +29,8 @@ let list texts =
   | [ one ] -> one
   | last :: others -> String.concat ", " (List.rev others) ^ " or " ^ last
 
-(* Operators can nearly always go on: they would hide what is missing. *)
+(* Leaves out operators where `;` or `)` is possible: an operator can nearly
+   always follow, and would hide the missing token. *)
 let worth_saying =
   let operators =
     [
@@ -60,7 +61,7 @@ let state_number checkpoint =
 let written state =
   match Messages.message state with
   | message ->
-      (* Long ones are broken in the file. *)
+      (* Long messages are broken into lines in the file. *)
       Some (String.concat " " (String.split_on_char '\n' (String.trim message)))
   | exception Not_found -> None
 
@@ -78,7 +79,7 @@ let loops =
   "loops range over the cores, groups or threads there are: `foreach (c in \
    system_cores()) ...`, left by `break` or `return`"
 
-(* What could be wrong, the surest guess first. *)
+(* The hint for the error, the surest guess first. *)
 let hint wrong failed =
   let token, first, _ = wrong.token in
   let fits token = Engine.acceptable wrong.checkpoint token first in
@@ -95,8 +96,9 @@ let hint wrong failed =
           | texts when List.length texts <= 8 -> "expected " ^ list texts
           | _ -> Guide.page "reference.md" ^ " says what may stand here"))
 
-(* [failed] refuses [wrong]; [before] came before it. A keyword that is misspelt
-   is a name, and the fault shows one token later. *)
+(* [failed] refuses the token [wrong]; the token [before] came before it. A
+   misspelt keyword is a name, and the parser finds the fault one token
+   later. *)
 let syntax_error before wrong failed =
   let token, _, _ = wrong.token in
   let unexpected = "unexpected " ^ Tokens.text token in
@@ -141,7 +143,7 @@ let rec run lexer before last checkpoint =
       | Some wrong -> Error (syntax_error before wrong checkpoint)
       | None -> Error (Fault.error Places.nowhere "nothing was read"))
 
-(* Some editors begin a file of UTF-8 with it. *)
+(* Some editors begin a file of UTF-8 with a byte order mark. *)
 let without_mark text =
   let mark = "\xEF\xBB\xBF" in
   if String.starts_with ~prefix:mark text then

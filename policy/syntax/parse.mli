@@ -1,13 +1,14 @@
-(** From text to {!Ast.t}. Nothing here raises. *)
+(** Makes an {!Ast.t} from text. No function raises. *)
 
 val largest : int
-(** Bytes of the largest policy that is read: 262,144. *)
+(** The size of the largest policy that is read: 262,144 bytes. *)
 
 val string : ?file:string -> string -> (Ast.t, Fault.t) result
 (** Stops at the first syntax error. Linear in the text. *)
 
 val read : string -> (string, Fault.t) result
-(** The text of a file; no more than {!largest} of it is ever read. *)
+(** The text of a file; at most {!largest} bytes and one are read. *)
 
 val file : string -> (string * Ast.t, string * Fault.t) result
-(** With the source, for {!Fault.to_string}; what cannot be read has [""]. *)
+(** The result has the source, for {!Fault.to_string}; the source is [""] if the
+    file cannot be read. *)

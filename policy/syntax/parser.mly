@@ -1,7 +1,7 @@
 (* The grammar of policies: appendix A of Lepers et al., "Provable multicore
-   schedulers with Ipanema" (EuroSys 2020), filled in where the paper writes
-   "...", with [conserve] and [exempt] added. doc/policy/reference.md shows it
-   for readers. What a syntax error says is in parser.messages. *)
+   schedulers with Ipanema" (EuroSys 2020), completed where the paper writes
+   "...", with [conserve] and [exempt] added. doc/policy/reference.md shows the
+   grammar to readers. The messages of syntax errors are in parser.messages. *)
 
 %{
 open Ast
@@ -12,7 +12,7 @@ let name at text = { text; at = place at }
 let exp at e = { e; e_at = place at }
 let stmt at s = { s; s_at = place at }
 
-(* Where a thing of this kind ends, for comments before its brace. *)
+(* The closing brace of a part, for the comments before the brace. *)
 let closing (last : Lexing.position) =
   Places.of_positions { last with pos_cnum = last.pos_cnum - 1 } last
 
@@ -20,7 +20,7 @@ let block_of = function
   | { s = Block block; _ } -> block
   | s -> { body = [ s ]; closed = Places.after s.s_at }
 
-(* Constants, functions and sets of cores are never shared nor lazy. *)
+(* Constants, functions and sets of cores are never shared or lazy. *)
 let only_system at how =
   if how.shared || how.is_lazy then
     Fault.fail (place at)
@@ -70,7 +70,7 @@ let nothing = { system = false; shared = false; is_lazy = false }
 %token STAR "*" SLASH "/" PERCENT "%" AND "&&" OR "||" BIT_AND "&" BIT_OR "|"
 %token NOT "!" EQ "==" NE "!=" LT "<" LE "<=" GT ">" GE ">=" EOF
 
-(* Dangling [else] and [until] belong to what is nearest. *)
+(* A dangling [else] or [until] belongs to the nearest statement. *)
 %nonassoc below
 %nonassoc ELSE UNTIL
 
@@ -154,7 +154,8 @@ declaration_desc:
     reason = STRING ";"
     { Exempt { event; condition; reason } }
 
-(* Queues are refused where they are no core's. *)
+(* The grammar accepts queues here, and the action of a declaration refuses them
+   with a message. *)
 owned:
   | variables = variables { ($sloc, `Variables variables) }
   | state = thread_state { ($sloc, `States [ state ]) }
@@ -477,7 +478,7 @@ postfix:
   | f = name "(" arguments = separated_list(",", exp) ")"
     { exp $sloc (Call (f, arguments)) }
 
-(* [g.cores] is a field too. *)
+(* [g.cores] is a field too, though `cores` is a keyword. *)
 field:
   | name = name { name }
   | "cores" { name $loc "cores" }

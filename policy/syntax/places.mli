@@ -6,10 +6,10 @@ val nowhere : t
 val of_positions : Lexing.position -> Lexing.position -> t
 
 val after : t -> t
-(** The empty place behind it. *)
+(** The empty place behind the given place. *)
 
 val compare_starts : t -> t -> int
-(** By line and column. *)
+(** Compares the starts, by line and column. *)
 
 val span : t -> t -> t
-(** From where the first begins to where the second ends. *)
+(** The place from the start of the first place to the end of the second. *)

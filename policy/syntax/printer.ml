@@ -4,14 +4,15 @@ open Page
 
 (* {1 Statements} *)
 
-(* Needs no braces under an [if]. *)
+(* The statement of a block that needs no braces under an [if]. *)
 let short { body; _ } =
   match body with
   | [ { s = If _ | Foreach _ | Block _ | Declare _; _ } ] -> None
   | [ { s; _ } ] -> Some s
   | _ -> None
 
-(* An [if] with its [else if]s. *)
+(* The conditions and blocks of an [if] with its [else if]s, and the last
+   [else]. *)
 let rec chain condition yes no =
   match no with
   | Some { body = [ { s = If (condition', yes', no'); _ } ]; _ } ->
@@ -19,7 +20,7 @@ let rec chain condition yes no =
       ((condition, yes) :: rest, last)
   | _ -> ([ (condition, yes) ], no)
 
-(* On one line if it fits. *)
+(* Prints both on one line if they fit. *)
 let under page opening body =
   let together =
     on_one_line (fun ppf ->
@@ -183,7 +184,8 @@ let migrate page m =
         m.taking;
       wrapped page (fun ppf -> Format.fprintf ppf "}%a" until m.enough))
 
-(* [do { ... } until (...)], or what is inside alone. *)
+(* Prints [do { ... } until (...)], or the inner part alone if it is not
+   repeated. *)
 let loop page ~repeated ~closes ~after condition print =
   if repeated then begin
     line page "do {";
@@ -210,7 +212,7 @@ let steal_group page g core =
   if not g.group_repeated then
     Option.iter
       (fun _ ->
-        (* Behind the brace of what came last. *)
+        (* The [until] follows the brace of the part printed last. *)
         Buffer.truncate page.out (Buffer.length page.out - 1);
         raw page (on_one_line (fun ppf -> until ppf g.group_until)))
       g.group_until

@@ -1,11 +1,12 @@
-(** How a policy is laid out: two spaces, 80 columns, one statement a line.
+(** The layout of a policy: two spaces, 80 columns, one statement a line.
 
-    [Parse.string (format ast)] is [ast] but for places, and formatting again
-    changes nothing. Comments are kept: one on the line of a statement stays
-    behind it, others stand on their own lines before what they stood before.
-    One empty line is kept where there were some, none is added. *)
+    [Parse.string (format ast)] is [ast] except for places, and formatting again
+    changes nothing. Comments are kept: a comment on the line of a statement
+    stays behind the statement, and any other comment stands on a line of its
+    own, before the same part as in the source. Empty lines in a row become one,
+    and no empty line is added. *)
 
 val format : Ast.t -> string
 
 val expression : Ast.exp -> string
-(** On one line, with no more parentheses than needed. *)
+(** The expression on one line, with the parentheses that are needed. *)

@@ -54,7 +54,7 @@ let most n order items =
 let of_schedule (trace : Trace.t) (s : Schedule.t) =
   let r = s.result and cores = s.cores in
   let f = Figures.of_result ~cores r in
-  (* Others ended where it is not known how. *)
+  (* A wait that did not end in a run has an unknown end. *)
   let ran, others =
     List.partition (fun (w : Figures.wait) -> w.ran) (Figures.waits r)
   in
@@ -131,7 +131,7 @@ let pp_wait ~begins ppf (w : Figures.wait) =
 let pp_used ppf u =
   Fmt.pf ppf "%s: ran %a of %a" u.thread time u.ran time u.could
 
-(* The name before the first of several. *)
+(* Prints the name before the first item only. *)
 let rows row name pp items =
   List.iteri (fun i x -> row (if i = 0 then name else "") pp x) items
 

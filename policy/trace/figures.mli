@@ -1,4 +1,4 @@
-(** What a recorded schedule comes to. Times in microseconds.
+(** The figures of a recorded schedule. Times are in microseconds.
 
     {[
       open Dromos_policy_trace
@@ -36,49 +36,55 @@ type times = {
 type used = {
   thread : string;  (** name and pid *)
   ran : float;
-  could : float;  (** it ran or was ready *)
+  could : float;  (** the time in which the thread ran or was ready *)
 }
 
 type t = {
   cores : int;
-  events : int;  (** of the whole trace *)
-  begins : float;  (** after the first event *)
+  events : int;  (** the events of the whole trace *)
+  begins : float;  (** the time after the first event *)
   time : float;
-  not_known : float;  (** core time of which it is not known what ran *)
-  busy : float;  (** share of the other core time in which threads ran *)
+  not_known : float;  (** core time in which the running thread is unknown *)
+  busy : float;
+      (** the share of the remaining core time in which threads ran *)
   idle_beside : float;
-      (** core time in which a core was idle while another had two threads or
-          more. Which threads may run where is not in a trace: also where they
-          may not. *)
+      (** core time in which a core was idle while another core had two threads
+          or more. A trace does not say which threads may run where, so the time
+          includes idle cores on which no such thread may run *)
   wasted : float;
-      (** core time that could have been used, if all threads may run anywhere:
-          at each moment the lesser of the idle cores and of the threads that
-          others had to spare *)
-  wasted_while : float;  (** time in which some core idled so *)
-  wastes : int;  (** spans of a core that idles so *)
+      (** core time that could have been used, if every thread may run
+          everywhere: at each moment, the smaller of two numbers: the idle
+          cores, and the threads that other cores could have spared *)
+  wasted_while : float;
+      (** time with at least one core idle beside an overloaded core *)
+  wastes : int;
+      (** number of spans with a core idle beside an overloaded core *)
   longest_wastes : Occupancy.waste list;
-      (** the five longest, longest first; from {!begins} on *)
-  woken : times;  (** from waking, or being new, to running *)
-  preempted : times;  (** from being preempted, or yielding, to running *)
+      (** the five longest spans, longest first; times count from {!begins} *)
+  woken : times;
+      (** waits from a wake-up, or from a new thread's start, until the run *)
+  preempted : times;  (** waits from a preemption or a yield until the run *)
   longest : Figures.wait option;
-  still_waiting : int;  (** threads, at the end *)
-  migrations : int;  (** runs on another core than the time before *)
-  moved : int;  (** ready threads that were taken from core to core *)
-  switches : int;  (** to a thread *)
+  still_waiting : int;  (** the threads that wait at the end *)
+  migrations : int;  (** the runs on another core than the run before *)
+  moved : int;  (** the ready threads that were moved from core to core *)
+  switches : int;  (** the switches to a thread *)
   fairness : float;  (** Jain's index of ran / could *)
-  used : used list;  (** of all threads that could run, most time first *)
+  used : used list;
+      (** all threads that could run, longest running time first *)
   wakeups_recorded : bool;
-      (** if not, [woken] is empty, and all waits are less *)
-  lost : int;  (** events *)
-  faulty : int;  (** lines *)
-  missing : int;  (** switches, {!Schedule.t.missing} *)
+      (** false: [woken] is empty, and all waits are counted too short *)
+  lost : int;  (** the number of lost events *)
+  faulty : int;  (** the number of faulty lines *)
+  missing : int;  (** the number of missing switches, {!Schedule.t.missing} *)
 }
 
 val of_trace : ?from:float -> ?until:float -> Trace.t -> t
-(** Of the time between the two, in microseconds after the first event. *)
+(** The figures between the two times, which are in microseconds after the first
+    event. *)
 
 val of_schedule : Trace.t -> Schedule.t -> t
-(** Of one that was made of this trace. *)
+(** The figures of a schedule made from this trace. *)
 
 val pp : t Fmt.t
 val to_json : t -> Yojson.Safe.t

@@ -13,8 +13,8 @@ type t = {
   stays : bool array;
 }
 
-(* Linux does not always record the switch from the idle thread. The thread that is
-   seen next then began to run when it was woken up there. *)
+(* Linux does not always record the switch from the idle thread. The thread seen
+   next on the CPU then began to run when it was woken there. *)
 let enters (trace : Trace.t) known =
   let enters = Array.make (Array.length trace.events) false in
   let next = Array.make trace.cpus unknown in
@@ -34,10 +34,10 @@ let enters (trace : Trace.t) known =
 
 type losses = { after : bool array; runs_at_first : int array; missing : int }
 
-(* Events are missing where the recorder says so, and where a CPU runs something
-   else than before without a switch. Recorders begin with one CPU after the other:
-   what a CPU is seen to run first, after it was somewhere else, it has not run from
-   the beginning on. *)
+(* Events are missing where the recorder says so, and where a CPU runs a
+   different thread than before without a switch. Recorders start one CPU after
+   the other. So a thread that was seen elsewhere before its first event on a
+   CPU has not run on that CPU from the beginning. *)
 let losses (trace : Trace.t) known enters =
   let after = Array.make (Array.length trace.events) false in
   let of_cpus x = Array.make trace.cpus x in
@@ -83,7 +83,7 @@ let losses (trace : Trace.t) known enters =
     trace.events;
   { after; runs_at_first = first; missing = !missing }
 
-(* Where each thread was before its first event. *)
+(* The place of each thread before its first event. *)
 let at_first (trace : Trace.t) known ~woken ~is_wakeup =
   let n = Array.length known.names in
   let place = Array.make n Sleeps and decided = Array.make n false in
@@ -115,8 +115,8 @@ let at_first (trace : Trace.t) known ~woken ~is_wakeup =
     trace.events;
   place
 
-(* A wake-up may begin before the thread has left its CPU. It is ready then although
-   it left to sleep: it runs again without having been woken another time. *)
+(* A wake-up may begin before the thread has left its CPU. Then the thread is
+   ready although it left to sleep: it runs again without a second wake-up. *)
 let stays (trace : Trace.t) known ~by_waking =
   let n = Array.length known.names in
   let stays = Array.make (Array.length trace.events) false in

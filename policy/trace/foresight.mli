@@ -1,21 +1,24 @@
-(** What is found out of a trace from later events, before it is gone through.
+(** Facts about a trace that only later events show, found before the main walk.
 *)
 
 type place = Sleeps | Ready_on of int
 
 type t = {
-  woken : bool;  (** wake-ups were recorded *)
-  by_waking : bool;  (** wake-ups are those that only begin *)
+  woken : bool;  (** the trace has wake-ups *)
+  by_waking : bool;  (** the trace has only beginnings of wake-ups *)
   at_first : place array;
-      (** of a thread: before its first event, if it did not run *)
-  runs_at_first : int array;  (** of a CPU *)
+      (** by thread: the place before the first event, if the thread did not run
+      *)
+  runs_at_first : int array;  (** by CPU: the thread that runs at first *)
   enters : bool array;
-      (** after this event its thread runs on the CPU to which it came, without
-          a switch: Linux does not always record the one from the idle thread *)
-  loses : bool array;  (** after this event nothing is known of its CPU *)
-  missing : int;  (** switches that are not there, as later events show *)
+      (** by event: after this event its thread runs on the CPU to which it
+          came, without a switch. Linux does not always record the switch from
+          the idle thread *)
+  loses : bool array;
+      (** by event: after this event the state of its CPU is unknown *)
+  missing : int;  (** the number of missing switches, as later events show *)
   stays : bool array;
-      (** of a switch: the thread is ready although it left to sleep *)
+      (** by switch: the thread is ready although it left to sleep *)
 }
 
 val of_trace : Trace.t -> Threads.t -> t

@@ -62,11 +62,11 @@ let format text =
       Some (id, { name; fields })
   | _ -> None
 
-(* {1 All of them}
+(* {1 All formats}
 
-   After "\x17\x08\x44tracing" come a version, the byte order, the sizes of a long
-   and of a page, two headers of pages, the formats of ftrace's own events, and
-   those of each system. *)
+   The part begins with "\x17\x08\x44tracing". Then come a version, the byte
+   order, the sizes of a long and of a page, two headers of pages, the formats
+   of ftrace's own events, and the formats of each system's events. *)
 
 let read text from until =
   let position = ref from in

@@ -1,11 +1,11 @@
-(** How trace events lie in memory: the part of [perf.data] that has the format
-    files of [/sys/kernel/tracing/events]. *)
+(** The layout of trace events in memory: the part of [perf.data] with the
+    format files of [/sys/kernel/tracing/events]. *)
 
 type format
 
 val read : string -> int -> int -> (int, format) Hashtbl.t
-(** [read text from until]: by the number of the event. Raises [Failure] if the
-    part is not what it should be. *)
+(** [read text from until] gives the formats by the number of the event. Raises
+    [Failure] if the part is not as expected. *)
 
 val name : format -> string
 
@@ -13,7 +13,7 @@ type raw = { text : string; from : int; until : int }
 (** An event: a part of a text. *)
 
 val number : format -> string -> raw -> int
-(** The field of this name. Not the sign of one of 8 bytes. Raises [Failure] if
-    there is none. *)
+(** The value of the field of this name. A field of 8 bytes loses its highest
+    bit. Raises [Failure] if there is no such field. *)
 
 val string : format -> string -> raw -> string

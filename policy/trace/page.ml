@@ -3,8 +3,8 @@ module Simulate = Dromos_policy_simulate
 
 type made = { html : unit -> string; perfetto : unit -> string }
 
-(* Neither red, which marks what is wrong, nor grey. Kinds of one name are one line
-   of the legend. *)
+(* The colours are neither red, which marks faults, nor grey. Kinds with the
+   same name are one line of the legend. *)
 let colours =
   [|
     "#3b82c4";

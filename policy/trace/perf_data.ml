@@ -1,5 +1,6 @@
 (* The layout is described by the kernel's perf.data-file-format.txt and by
-   perf_event_open(2). All numbers are of the byte order of who recorded. *)
+   perf_event_open(2). All numbers have the byte order of the recording
+   machine. *)
 
 let magic = "PERFILE2"
 let refused format = Printf.ksprintf failwith format
@@ -17,7 +18,7 @@ let part text at = { at = u64 text at; size = u64 text (at + 8) }
 let inside text { at; size } =
   at >= 0 && size >= 0 && at + size <= String.length text
 
-(* Features by their number; their parts stand after the data. *)
+(* Features by number; the parts of the features stand after the data. *)
 let tracing_data = 1
 let processors = 7
 let compressed = 27
@@ -32,7 +33,7 @@ let features text (data : part) =
       if inside text { at; size = 16 } then Some (bit, part text at) else None)
     (List.mapi (fun i bit -> (i, bit)) bits)
 
-(* {1 What samples hold} *)
+(* {1 The content of samples} *)
 
 type kind = { sample_type : int; read_format : int; all_have_id : bool }
 
@@ -50,7 +51,7 @@ let with_stream = 9
 let with_raw = 10
 let with_identifier = 16
 
-(* Each kind of event, under the numbers that its samples begin with. *)
+(* The kinds of events, under the numbers at the beginning of their samples. *)
 let kinds text =
   let entry = u64 text 16 and all = part text 24 in
   if entry < 64 || not (inside text all) then refused "its header is cut off";
@@ -74,7 +75,7 @@ let kinds text =
 
 type sample = { at : int; cpu : int; raw : Formats.raw option }
 
-(* How many bytes the values read take, from [at] on. *)
+(* The size in bytes of the read values at [at]. *)
 let read_size kind text at =
   let bit n = if kind.read_format land (1 lsl n) <> 0 then 8 else 0 in
   let times = bit 0 + bit 1 and each = 8 + bit 2 + bit 4 in
@@ -112,7 +113,7 @@ let sample kind text from until =
   in
   { at = time; cpu; raw }
 
-(* Of records that are no samples the same numbers stand at the end. *)
+(* Records other than samples have the same numbers at the end. *)
 let trailer kind until =
   let size bit = if has kind bit then 8 else 0 in
   let after_cpu = size with_identifier in
@@ -130,7 +131,7 @@ let event task f raw =
   match Formats.name f with
   | "sched_switch" ->
       let state = number "prev_state" in
-      (* From Linux 4.14 on the states are in the lowest byte; what is above it says
+      (* Since Linux 4.14 the states are in the lowest byte. A higher bit says
          that the thread was preempted. *)
       Some
         (Trace.Switch
@@ -163,8 +164,10 @@ let event task f raw =
 type reading = {
   text : string;
   formats : (int, Formats.format) Hashtbl.t;
-  kind_at : int -> kind; (* of the record whose body is there *)
-  kind_before : int -> kind; (* of the record that ends there *)
+  kind_at : int -> kind;
+      (* the kind of the record whose body is at this place *)
+  kind_before : int -> kind;
+      (* the kind of the record that ends at this place *)
   task : int -> string -> Trace.task;
   names : (int, string) Hashtbl.t;
   mutable events : Trace.event list;
@@ -193,7 +196,7 @@ let lost r n until =
     add r (u64 r.text time) (u32 r.text cpu) (-1) (Trace.Lost n)
   end
 
-(* A thread's name: its process, its number, the text. *)
+(* A thread's name: the process, the thread, the text. *)
 let named r from until =
   let start = from + 8 in
   let stop =
@@ -214,7 +217,7 @@ let record r number from until =
   | 81 | 83 -> refused "its records are compressed: record again without -z"
   | _ -> ()
 
-(* To the end, or to where it is cut off. *)
+(* Reads the records to the end, or to the place where the data is cut off. *)
 let rec records r at until =
   if at + 8 <= until then begin
     let size = u16 r.text (at + 6) in

@@ -1,7 +1,7 @@
-(** [perf.data], as [perf sched record] writes it. *)
+(** Reads [perf.data], the file of [perf sched record]. *)
 
 val magic : string
-(** what a file begins with *)
+(** the first bytes of the file *)
 
 val read : string -> (Trace.t, string) result
-(** Of a file's contents. *)
+(** Reads the contents of a file. *)

@@ -29,7 +29,7 @@ let text contents =
 let file path =
   match In_channel.with_open_bin path In_channel.input_all with
   | exception Sys_error why ->
-      (* Some have the name in them, as of a file that is not there. *)
+      (* Some messages contain the name, as that of a missing file. *)
       if String.starts_with ~prefix:path why then Error why
       else Error (Printf.sprintf "%s: %s" path why)
   | contents -> Result.map_error (Printf.sprintf "%s: %s" path) (text contents)

@@ -1,9 +1,9 @@
-(** Recorded schedules, of any of the forms that are known. *)
+(** Reads recorded schedules in all known formats. *)
 
 val file : string -> (Trace.t, string) result
-(** Text of ftrace, [trace-cmd report] or [perf script] ({!Text}), or what
-    [perf sched record] writes ({!Perf_data}). The error says what is wrong with
-    the file, or that there is no event of the scheduler in it. *)
+(** Reads the text of ftrace, [trace-cmd report] or [perf script] ({!Text}), or
+    the file of [perf sched record] ({!Perf_data}). The error says what is wrong
+    with the file, or that the file has no event of the scheduler. *)
 
 val text : string -> (Trace.t, string) result
-(** The same of a file's contents. *)
+(** The same for the contents of a file. *)

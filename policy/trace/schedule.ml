@@ -18,26 +18,27 @@ type state = Asleep | Ready | Running
 type walk = {
   seen : Foresight.t;
   from : float;
-  total : int; (* threads *)
-  state : state array; (* of a thread *)
-  on : int array; (* of a thread: its last CPU *)
-  running : int array; (* of a CPU: a thread, idle or unknown *)
-  since : float array; (* of a CPU: it runs what it runs *)
-  last : float array; (* of a CPU: its last event *)
-  counted : int array; (* of a CPU: its runnable threads *)
-  stands_in : bool array; (* of a CPU: for what is not known *)
-  placing : int array; (* of a CPU: whose wake-up began there just now *)
+  total : int; (* the number of threads *)
+  state : state array; (* by thread *)
+  on : int array; (* by thread: the last CPU *)
+  running : int array; (* by CPU: a thread, idle or unknown *)
+  since : float array; (* by CPU: the time at which the present run began *)
+  last : float array; (* by CPU: the time of the last event *)
+  counted : int array; (* by CPU: the number of runnable threads *)
+  stands_in : bool array; (* by CPU: a stand-in counts for what is not known *)
+  placing : int array;
+      (* by CPU: the thread whose wake-up has just begun there *)
   computed : float array;
   mutable now : float;
-  mutable told : bool; (* the time asked for has begun *)
+  mutable told : bool; (* the requested time has begun *)
   mutable happened : happening list;
 }
 
 let tell w happening = if w.told then w.happened <- happening :: w.happened
 let at w = w.now -. w.from
 
-(* A CPU of which nothing is known counts as having one, unless it is known to have
-   more. *)
+(* A CPU in an unknown state counts as having one thread, unless more are
+   known. *)
 let count w cpu n =
   w.counted.(cpu) <- w.counted.(cpu) + n;
   let wanted = w.running.(cpu) = unknown && w.counted.(cpu) = 0 in
@@ -58,7 +59,7 @@ let ran w cpu thread until =
       w.computed.(thread) <- w.computed.(thread) +. until -. from
   end
 
-(* What ran there is over. *)
+(* Ends the present run on the CPU. *)
 let stops ?until w cpu =
   let until = Option.value until ~default:w.now in
   let thread = w.running.(cpu) in
@@ -93,8 +94,9 @@ let forgets w cpu =
       if state = Ready && w.on.(thread) = cpu then leaves w thread ~ended:false)
     w.state
 
-(* A thread that is to run on a CPU and is not known to be there comes to it; if it
-   was thought to run elsewhere, nothing is known of that place any more. *)
+(* The thread is to run on the CPU, and comes to the CPU if not known to be
+   there. If the thread was thought to run on a second CPU, the state of the
+   second becomes unknown. *)
 let brings w thread cpu =
   if w.state.(thread) = Running && w.on.(thread) <> cpu then begin
     let before = w.on.(thread) in
@@ -105,8 +107,8 @@ let brings w thread cpu =
   else if w.state.(thread) = Asleep || w.on.(thread) <> cpu then
     place w thread cpu
 
-(* It is seen to have run there, since it is not known when: so its wait does not
-   count. *)
+(* The thread is seen to have run on the CPU. The beginning of the run is not
+   known, so the wait before the run does not count. *)
 let finds w cpu thread =
   stops w cpu;
   let before = w.running.(cpu) in
@@ -138,7 +140,7 @@ let switches w i cpu prev ~ready ~dead next =
   end;
   sets w cpu next
 
-(* As [finds], but of an idle CPU that has just been given the thread. *)
+(* The same as [finds] for an idle CPU that has just got the thread. *)
 let enters w i thread cpu =
   if w.seen.enters.(i) && w.running.(cpu) = idle then finds w cpu thread
 
@@ -150,7 +152,7 @@ let wakes w i thread cpu =
     enters w i thread cpu
   end
 
-(* The CPU on which a wake-up begins chooses where to. *)
+(* The CPU on which a wake-up begins chooses the destination. *)
 let moves w i thread ~chosen onto =
   if thread >= 0 && w.state.(thread) = Ready && w.on.(thread) <> onto then begin
     if chosen then place w thread onto
@@ -187,7 +189,8 @@ let event w known i (e : Trace.event) =
       w.last.(cpu) <- w.now;
       if w.seen.loses.(i) then forgets w cpu
 
-(* How it is when the time asked for begins: nobody has just been woken. *)
+(* The state at the beginning of the requested time: no thread has just been
+   woken. *)
 let tells_all w =
   w.told <- true;
   w.now <- w.from;

@@ -1,7 +1,8 @@
 (* {1 Scanning}
 
-   Names of threads hold anything, spaces, brackets and what fields are called too.
-   So fields are looked for from where they can only be themselves. *)
+   The name of a thread may contain anything: spaces, brackets, and even names
+   of fields. So each field is searched from a side on which only the field
+   itself can be found. *)
 
 let is_digit c = c >= '0' && c <= '9'
 
@@ -33,7 +34,7 @@ let rec find_last s word i =
     | None -> None
     | Some i -> if is_at s i word then Some i else find_last s word (i - 1)
 
-(* The first of the places of [word] from [i] on that leads somewhere. *)
+(* Tries the places of [word] from [i] on, until [lead] gives a result. *)
 let rec first s word i lead =
   match find s word i with
   | None -> None
@@ -48,7 +49,7 @@ let rec value s from until n =
   if from = until then n
   else value s (from + 1) until ((10 * n) + Char.code s.[from] - Char.code '0')
 
-(* A number of at most nine digits: pids and CPUs are smaller. *)
+(* A number of at most nine digits, as pids and CPUs are smaller. *)
 let number s i =
   let stop = skip s is_digit i in
   if stop = i || stop - i > 9 then None else Some (value s i stop 0, stop)
@@ -58,7 +59,7 @@ let check held = if held then Some () else None
 let word s i w = if is_at s i w then Some (i + String.length w) else None
 let signed s i = number s (if is_at s i "-" then i + 1 else i)
 
-(* The number after the last place of a field's name. *)
+(* The number after the last occurrence of a field's name. *)
 let last_field s name =
   let* at = find_last s name (String.length s - 1) in
   let* n, stop = number s (at + String.length name) in
@@ -70,10 +71,10 @@ let last_number s name =
 
 (* {1 Fields}
 
-   [comm=a pid=1 prio=120 ..] as the kernel prints them, or [a:1 [120] ..] as
-   libtraceevent does. *)
+   The kernel prints [comm=a pid=1 prio=120 ..], libtraceevent prints [a:1 [120]
+   ..]. *)
 
-(* "a:1 [120]" from [i] to [stop]. *)
+(* Reads "a:1 [120]" from [i] to [stop]. *)
 let brief_task s task i stop =
   let* () = check (stop > i && s.[stop - 1] = ']') in
   let* opening = String.rindex_from_opt s (stop - 1) '[' in
@@ -112,7 +113,7 @@ let brief_switch s task start =
   let* next = brief_task s task (arrow + 5) (String.length s) in
   Some (switch prev (slice s (gap + 1) arrow) next)
 
-(* The thread that an event is about, which has one name only. *)
+(* The thread of an event with a single thread. *)
 let long_task s task i =
   let* start = word s i "comm=" in
   let* stop, pid, _ = last_field s " pid=" in
@@ -134,7 +135,8 @@ let wakeup s task i =
       let* task = brief_task s task i stop in
       Some (task, onto)
 
-(* Woken in vain: it ran already. Old kernels alone say so. *)
+(* The thread ran already, so the wake-up had no effect. Only old kernels print
+   this field. *)
 let in_vain s = last_number s " success=" = Some 0
 
 let migrated s task i =
@@ -153,7 +155,7 @@ let forked s task i =
   let* () = check (stop >= start) in
   Some (Trace.Fork (task pid (slice s start stop)))
 
-(* What it says, from [i] on, unless it says nothing. *)
+(* The reader of an event's fields, from [i] on; None for an unused event. *)
 let meaning name =
   match name with
   | "sched_switch" ->
@@ -185,7 +187,7 @@ let meaning name =
 
 type head = { cpu : int; at : int; bracket : int; name : string; rest : int }
 
-(* "12.345678:" as nanoseconds. *)
+(* Reads "12.345678:" as nanoseconds. *)
 let time s i =
   let point = skip s is_digit i in
   let* () = check (point > i && point - i <= 10) in
@@ -204,7 +206,7 @@ let is_name c =
   || (c >= 'A' && c <= 'Z')
   || is_digit c || c = '_' || c = '-' || c = '.'
 
-(* "sched_switch:", or after perf's period and "sched:". *)
+(* Reads "sched_switch:", possibly after perf's period and "sched:". *)
 let rec event_name s i =
   let stop = skip s is_name i in
   if is_at s stop ":" then
@@ -217,7 +219,7 @@ let rec event_name s i =
     let* () = check (next > stop) in
     event_name s next
 
-(* "[003] d..2. 12.345678: sched_switch:", with or without flags. *)
+(* Reads "[003] d..2. 12.345678: sched_switch:", with or without flags. *)
 let head_at s bracket =
   let* cpu, i = number s (bracket + 1) in
   let* i = word s i "]" in
@@ -231,8 +233,8 @@ let head_at s bracket =
   let* name, i = event_name s (blanks s i) in
   Some { cpu; at; bracket; name; rest = blanks s i }
 
-(* A name before the bracket may look like one; it is too short to look like one of
-   ours. *)
+(* The name before the bracket may look like a head, but is too short to look
+   like a head of a used event. *)
 let head s =
   let rec go i other =
     match String.index_from_opt s i '[' with
@@ -246,8 +248,9 @@ let head s =
   in
   go 0 None
 
-(* "a-12 [003]", "a-12 (   12) [003]", "a 12 [003]", "a 10/12 [003]"; perf script has
-   " -1 [003]" of a thread that is ending. The pid, and where it stands. *)
+(* Reads "a-12 [003]", "a-12 (   12) [003]", "a 12 [003]" or "a 10/12 [003]":
+   the pid, and its place in the line. For a thread that is ending, perf script
+   prints " -1 [003]". *)
 let current s bracket =
   let rec back keep i =
     if i > 0 && keep s.[i - 1] then back keep (i - 1) else i
@@ -267,7 +270,8 @@ let current s bracket =
   | Some (pid, after) when after = stop -> (pid, start)
   | Some _ | None -> (-1, start)
 
-(* What stands before it. "<...>" is said of a thread whose name was forgotten. *)
+(* The name before the pid. "<...>" stands for a thread whose name the kernel
+   forgot. *)
 let name s start =
   let stop = start - 1 in
   let stop =
@@ -286,7 +290,8 @@ type reading = {
   mutable line : int;
   mutable cpus : int;
   mutable overwritten : int;
-  mutable missing : (int * int) list; (* of which CPU, how many *)
+  mutable missing : (int * int) list;
+      (* the CPU, and the number of missing events *)
   mutable last : int;
 }
 
@@ -295,7 +300,7 @@ let fault r text = r.faults <- { line = r.line; text } :: r.faults
 let event r cpu at current what =
   r.events <- { cpu; at; current; what } :: r.events
 
-(* Lost before the next event of the CPU, whatever event that is. *)
+(* Adds the loss before the next event of the CPU, of whatever kind. *)
 let missing_before r cpu at =
   if r.missing <> [] then begin
     let here, others = List.partition (fun (c, _) -> c = cpu) r.missing in
@@ -320,7 +325,7 @@ let headed r s (h : head) =
       | Some what -> event r h.cpu h.at (running r s h.bracket) what
       | None -> fault r (h.name ^ ": its fields are not the usual ones"))
 
-(* "CPU:1 [LOST 123 EVENTS]", "CPU:1 [123 EVENTS DROPPED]" *)
+(* Reads "CPU:1 [LOST 123 EVENTS]" or "CPU:1 [123 EVENTS DROPPED]". *)
 let missing r s =
   let lost =
     let* i = word s 0 "CPU:" in
@@ -333,7 +338,7 @@ let missing r s =
   Option.iter (fun lost -> r.missing <- lost :: r.missing) lost;
   lost <> None
 
-(* "# entries-in-buffer/entries-written: 205/405   #P:4" *)
+(* Reads "# entries-in-buffer/entries-written: 205/405   #P:4". *)
 let comment r s =
   let numbers =
     let* i = find s "entries-written:" 0 in
@@ -347,7 +352,7 @@ let comment r s =
     numbers;
   Option.iter (fun n -> r.cpus <- n) (last_number s "#P:")
 
-(* Stacks, and what trace-cmd says at first. *)
+(* True for lines of stacks, and for the first lines of trace-cmd. *)
 let passed_over r s =
   let i = blanks s 0 in
   let cpus () =

@@ -1,6 +1,6 @@
-(** Trace events as text: ftrace's ([/sys/kernel/tracing/trace], [trace_pipe],
-    [trace-cmd report]) and [perf script]'s. *)
+(** Reads trace events as text, of ftrace ([/sys/kernel/tracing/trace],
+    [trace_pipe], [trace-cmd report]) and of [perf script]. *)
 
 val read : string -> Trace.t
-(** Of a file's contents. Events of other kinds, comments and stacks are passed
-    over; what is none of these is a fault of its line. *)
+(** Reads the contents of a file. Events of other kinds, comments and stacks are
+    skipped. Any other line is a fault. *)

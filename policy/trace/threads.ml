@@ -8,8 +8,9 @@ type t = {
 let idle = -1
 let unknown = -2
 
-(* Who runs where an event comes from is said by it too, under a pid that may be one
-   of another name space: switches show if it is. *)
+(* True if the pids before the events can be used. An event also names the
+   thread running on its CPU, but the pid may belong to another name space, as
+   the switches show. *)
 let currents_hold (trace : Trace.t) =
   let wrong = ref 0 and all = ref 0 in
   Array.iter

@@ -1,18 +1,20 @@
-(** Which threads there are in a trace. Pids are given to other threads after a
-    thread has ended, so threads have numbers of their own, from 0. *)
+(** The threads of a trace. The kernel gives the pid of a thread that has ended
+    to a new thread, so threads have numbers of their own here, from 0. *)
 
 type t = {
   subject : int array;
-      (** which thread each event is about; of a switch: which runs no more *)
-  next : int array;  (** of a switch: which runs then *)
-  observed : int array;  (** which ran until then on the event's CPU *)
-  names : string array;  (** of threads: the last name, with the pid *)
+      (** by event: the thread of the event; for a switch, the thread that stops
+          running *)
+  next : int array;  (** for a switch: the thread that runs next *)
+  observed : int array;
+      (** by event: the thread that ran on the event's CPU until then *)
+  names : string array;  (** by thread: the last name, with the pid *)
 }
 
 val idle : int
-(** Any CPU's idle thread; and where an event is about no thread. *)
+(** The idle thread of any CPU; also an event without a thread. *)
 
 val unknown : int
-(** In [observed] where it is not said. *)
+(** In [observed]: the event does not name the thread. *)
 
 val of_trace : Trace.t -> t

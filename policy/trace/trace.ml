@@ -24,7 +24,7 @@ type t = {
 
 let most_faults = 100
 
-(* As many as the highest number of one asks for. *)
+(* The number of CPUs, at least the highest number of a CPU plus one. *)
 let cpus_of known events =
   Array.fold_left
     (fun n e ->

@@ -1,46 +1,45 @@
-(** What Linux's scheduler did, as its trace events say. *)
+(** The events of Linux's scheduler, from its trace events. *)
 
 type task = { pid : int; comm : string }
-(** A thread, under its number for the kernel; 0 is a CPU's idle thread. *)
+(** A thread, with its number in the kernel; 0 is the idle thread of a CPU. *)
 
-(** The events that are used: those of the same names, [sched_wakeup] and
-    [sched_wakeup_new] being one. *)
+(** The used events. Each has the name of the kernel's event; [Wakeup] stands
+    for [sched_wakeup] and [sched_wakeup_new]. *)
 type what =
   | Switch of { prev : task; ready : bool; dead : bool; next : task }
-      (** [ready]: [prev] was preempted or yielded; [dead]: it has ended *)
+      (** [ready]: [prev] was preempted or yielded; [dead]: [prev] has ended *)
   | Wakeup of { task : task; onto : int; fresh : bool }
-      (** [onto] a CPU; [fresh]: a new thread *)
+      (** [onto]: a CPU; [fresh]: the thread is new *)
   | Waking of { task : task; onto : int }
-      (** a wake-up begins: used where no other wake-ups were recorded *)
+      (** a wake-up begins; used if the trace has no other wake-ups *)
   | Migrate of { task : task; from : int; onto : int }
   | Fork of task  (** the child *)
   | Exit of task
   | Lost of int
-      (** events of this CPU are missing before its next one, so many; 0: it is
-          not known how many *)
+      (** this number of events of the CPU is missing before its next event; 0:
+          the number is not known *)
 
 type event = {
-  at : int;  (** nanoseconds, of the recorder's clock *)
-  cpu : int;  (** of whose buffer it is *)
-  current : int;  (** the pid that ran there; -1: not known *)
+  at : int;  (** nanoseconds of the recorder's clock *)
+  cpu : int;  (** the CPU with the buffer of the event *)
+  current : int;  (** the pid that ran there, or -1 if unknown *)
   what : what;
 }
 
 type fault = { line : int; text : string }
-(** Something that could not be read, in which line; 0 where there are no lines.
-*)
+(** A part that could not be read, and its line; 0 in a format without lines. *)
 
 type t = private {
   events : event array;  (** in order of time *)
   cpus : int;
   names : (int, string) Hashtbl.t;
-      (** of pids that no event may be about, only [current] *)
-  lost : int;  (** events, known to be missing *)
+      (** the names of pids that may occur in [current] only *)
+  lost : int;  (** the number of events known to be missing *)
   begun : bool;
-      (** false: the buffers have lost their beginnings, so that nothing is
-          known of a CPU before its first event *)
-  faults : fault list;  (** the first ones *)
-  faulty : int;  (** all of them *)
+      (** false: the buffers have lost their beginnings, and nothing is known of
+          a CPU before its first event *)
+  faults : fault list;  (** the first faults *)
+  faulty : int;  (** the number of all faults *)
 }
 
 val make :
@@ -50,8 +49,9 @@ val make :
   ?faults:fault list ->
   event list ->
   t
-(** Of events in any order; those of the same time stay in theirs. [cpus] as far
-    as is known, [overwritten] events at the beginning (0). *)
+(** Makes a trace of events in any order; events with the same time keep their
+    order. [cpus]: the number of CPUs, as far as known. [overwritten] (0): the
+    number of events lost at the beginning. *)
 
 val interned : unit -> int -> string -> task
-(** The same task for the same number and name. *)
+(** Returns the same task for the same number and name. *)

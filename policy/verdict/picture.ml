@@ -15,7 +15,7 @@ let kinds =
 
 let thread t = Printf.sprintf "t%d" t
 
-(* "current: t1 | ready: t2 t3": the running thread, and the queues that are not
+(* "current: t1 | ready: t2 t3": the running thread and the queues that are not
    empty, under the policy's names. *)
 let stands machine s c =
   let policy = (Machine.layout machine).policy in
@@ -37,7 +37,7 @@ let stands machine s c =
   | [] -> "idle"
   | parts -> String.concat " | " parts
 
-(* What holds from one state to the next, as intervals [(from, until, what)]. *)
+(* The values of [what] over the states, as intervals [(from, until, value)]. *)
 let intervals states what =
   let n = Array.length states in
   let rec go i since current found =
@@ -49,9 +49,9 @@ let intervals states what =
   in
   List.rev (go 1 0 (what states.(0)) [])
 
-(* The state at the end, on the cores that it is about; of a breach the idle ones are
-   what is wrong, and the overloaded ones the cause. Of a thread that starves its
-   wait, and what is repeated. *)
+(* The findings of a trace, at the end and on the cores concerned. In a breach
+   the idle cores are wrong, and the overloaded cores are the cause. For a
+   starving thread, the findings are its wait and the repeated part. *)
 let findings (t : Trace.t) =
   let machine = t.instance.machine in
   let stop = float (List.length t.steps) in

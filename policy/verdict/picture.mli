@@ -1,5 +1,6 @@
-(** A violation, drawn: what each core runs and holds after each step, under the
-    names of the text, and which cores break the promise in the end. *)
+(** The picture of a violation: what each core runs and holds after each step,
+    under the names of the policy, and which cores break the promise in the end.
+*)
 
 open Dromos_policy_explore
 open Dromos_trace

@@ -33,9 +33,9 @@ type report = {
 
 exception Contradiction of string
 
-(* {1 Both together} *)
+(* {1 Prover and model checker together} *)
 
-(* Conservation is checked with whatever is searched. *)
+(* Each search checks conservation too. *)
 let promises policy : property -> Promise.t list = function
   | Gcwc -> [ Gcwc ]
   | Hcwc -> [ Hcwc ]
@@ -43,8 +43,8 @@ let promises policy : property -> Promise.t list = function
   | Conservation -> Promise.all policy
   | Waiting -> [ Waiting ]
 
-(* A search for one property may come upon the violation of another, of
-   conservation, which then is not what was asked. *)
+(* True if the trace violates this property. A search for one property may find
+   a violation of another, such as conservation. *)
 let concerns (property : property) (trace : Trace.t) =
   match (property, trace.fault) with
   | Conservation, (Conservation _ | Stuck) -> true
@@ -58,11 +58,11 @@ let violation property (searched : Explore.result option) =
       Some trace
   | Some _ | None -> None
 
-(* Of what the policy does not handle nothing is promised. *)
+(* A policy promises nothing about an event that it does not handle. *)
 let comes policy (promise : Promise.t) =
   Query.handler policy (Promise.event promise) <> None
 
-(* The first search that finds a violation, or the last one. *)
+(* The first search that finds a violation, or the last search. *)
 let search ~seconds ?witness ?source_lock policy property =
   let rec go left = function
     | [] -> None
@@ -84,7 +84,7 @@ let what_is_left =
    queues, whose lock is held for each move alone, holds what \
    policy/theories/unlocked.mlw says"
 
-(* [everywhere]: the policy as it is where every thread may run everywhere. *)
+(* [everywhere]: the same policy, where every thread may run on every core. *)
 let answered ~seconds ~second ?source_lock ?everywhere policy (r : Prove.result)
     =
   let proved =
@@ -150,7 +150,7 @@ let timed f =
   let x = f () in
   (x, Unix.gettimeofday () -. start)
 
-(* Without a prover violations can still be found. *)
+(* Violations can be found without a prover, too. *)
 let without_provers policy failures =
   let why = List.map (fun (p, f) -> Solver.explain p f) failures in
   let unknown property =
@@ -169,8 +169,8 @@ let without_provers policy failures =
   in
   (List.map unknown (Prove.to_prove policy), [], why)
 
-(* What is proved of balancing, or by it, supposes that the lock of the source is held
-   while a thread is chosen there. *)
+(* The proofs of balancing, and the proofs by balancing, suppose that the lock
+   of the source is held while a thread is chosen there. *)
 let without_lock policy (r : Prove.result) =
   match (r.verdict, r.property) with
   | Proved { theorem; _ }, property
@@ -228,7 +228,7 @@ let any_violated report =
     (fun r -> match r.answer with Violated _ -> true | _ -> false)
     report.results
 
-(* {1 Saying it} *)
+(* {1 Printing} *)
 
 let word = function
   | Proved _ -> "PROVED"
@@ -291,7 +291,8 @@ let pp_result ~trace ~times ppf r =
   | _ -> ());
   List.iter (fun p -> indented ppf (Prove.premise p)) r.premises
 
-(* What every PROVED of the report rests on, besides its obligations. *)
+(* The assumptions behind every PROVED of the report, besides its
+   obligations. *)
 let assumptions report =
   let is_proved r = match r.answer with Proved _ -> true | _ -> false in
   let duties =

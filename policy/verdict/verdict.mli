@@ -1,11 +1,12 @@
-(** What can be said of a policy, automatically: for each property that it is
-    proved, or violated, with a trace, or unknown, with what is open and how far
-    machines were searched.
+(** The automatic verdicts about a policy. Each property is proved; or violated,
+    with a trace; or unknown, with the open obligation and the size of the
+    searched machines.
 
-    The prover is asked first: it is sound and quick, and incomplete. What it
-    cannot prove the model checker tries to violate; what it proves the model
-    checker tries for half a second, as a second judge. A property is never
-    both: {!Contradiction} is a fault of this program. *)
+    The prover is asked first: the prover is sound and quick, and incomplete. If
+    the prover does not prove a property, the model checker tries to violate it.
+    If the prover proves a property, the model checker searches for half a
+    second, as a second judge. No property is both proved and violated:
+    {!Contradiction} is a fault of this program. *)
 
 open Dromos_policy_explore
 open Dromos_policy_prove
@@ -16,14 +17,14 @@ type answer =
   | Proved of {
       obligations : Decide.proof list;
       theorem : string;
-      bound : Prove.bound option;  (** of bounded waiting *)
+      bound : Prove.bound option;  (** for bounded waiting *)
     }
   | Violated of { trace : Trace.t; hint : string option }
-      (** [hint]: what the prover found of it *)
+      (** [hint]: the prover's finding about the violation *)
   | Unknown of {
-      obligation : string;  (** the one that is open *)
+      obligation : string;  (** the open obligation *)
       at : Core.place option;
-      why : string;  (** with its witness *)
+      why : string;  (** the reason, with a witness *)
     }
   | Nothing_to_prove of string
 
@@ -31,18 +32,23 @@ type result = {
   property : property;
   answer : answer;
   premises : Core.relaxation list;
-      (** what the policy promises less, to be read with any answer *)
-  searched : Explore.result option;  (** by the model checker *)
+      (** the relaxations by which the policy promises less; read them with any
+          answer *)
+  searched : Explore.result option;  (** the search of the model checker *)
   seconds : float;
 }
 
 type report = {
   policy : Core.policy;
-  machine : string option;  (** whose, if not the usual one *)
+  machine : string option;
+      (** the name of the machine, if it is not the usual one *)
   results : result list;
-  troubles : string list;  (** provers that did not work, and who stood in *)
+  troubles : string list;
+      (** the provers that did not work, and those that answered in their place
+      *)
   no_prover : string list;
-      (** not empty: none worked, nothing could be proved; why *)
+      (** the reasons why no prover worked and nothing could be proved; else
+          empty *)
   total_seconds : float;
 }
 
@@ -57,35 +63,39 @@ val check :
   ?unlocked:Core.policy ->
   Core.policy ->
   report
-(** [limit] (5 s) for each property: what each prover may take over it, and the
-    making of what they are asked. [seconds] (2 s) for the search of each
-    property, shared by the promises it has; [second] (0.5 s, and [seconds] at
-    most) for a search of what is proved: two judges; 0: none. What the limits
-    cut off is [Unknown]. [machine] is only said in the report: the policy is
-    what that machine makes of it. [unlocked]: stealing holds the lock of the
-    source for each move alone
-    ({!Dromos_policy_semantics.Scope.field-source_lock}). Then what rests on
-    proofs of balancing is [Unknown], if it is not violated, by the policy or by
-    [unlocked]: the same where every thread may run everywhere, of which more is
-    asked.
-    @raise Contradiction if that finds a violation, with the run. *)
+(** Checks all properties of the policy.
+
+    [limit] (5 s) is for each property: the time of each prover, and the time to
+    make the obligations. [seconds] (2 s) is for the search of each property,
+    shared among its promises. [second] (0.5 s, at most [seconds]) is for the
+    search of a proved property, as a second judge; 0 for no search. A property
+    cut off by a limit is [Unknown].
+
+    [machine] is only printed in the report: the policy must be made for that
+    machine already. With [unlocked], stealing holds the lock of the source for
+    each move alone ({!Dromos_policy_semantics.Scope.field-source_lock}). A
+    result that rests on proofs of balancing is then [Unknown], unless a search
+    finds a violation by the policy or by [unlocked], the same policy where
+    every thread may run everywhere. The search of [unlocked] asks for more than
+    that of the policy.
+    @raise Contradiction if a search violates a proved property, with the run *)
 
 val assumptions : report -> string list
-(** What the proofs of the report suppose of the machine, a line each: to be
-    printed with them. *)
+(** The assumptions of the report's proofs about the machine, one line each;
+    print them with the proofs. *)
 
 val all_proved : report -> bool
 val any_violated : report -> bool
 
-(** {1 Saying it} *)
+(** {1 Printing} *)
 
 val pp : ?trace:bool -> ?times:bool -> file:string -> report Fmt.t
-(** A line for each property; with [trace] the steps of violations, with [times]
-    how long it took. Both if not said. *)
+(** Prints one line for each property; with [trace] the steps of violations,
+    with [times] the times. Both are true by default. *)
 
 val to_json : file:string -> report -> Yojson.Safe.t
 val header : string
 
 val row : report -> string
-(** Of a table in Markdown: the policy, and what was answered; "within k" is
+(** A row of a table in Markdown: the policy, and the answers; "within k" means
     within k idle rounds of balancing. *)

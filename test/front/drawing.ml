@@ -62,7 +62,7 @@ let loops () =
   same ~plain:true "Par.List.map" (fun () -> list ());
   same "two loops" (fun () -> list () @ (draw () :: list ()));
   same ~plain:true "map_reduce" (fun () ->
-      [ Dromos.Par.map_reduce 0 300 ~map:drawn ~combine:( + ) 0 ]);
+      [ Dromos.Par.map_reduce 0 300 ~map:drawn ~combine:( + ) ~init:0 ]);
   same "nested" (fun () ->
       List.concat
         (Dromos.Par.List.map ~grain:1
@@ -131,7 +131,7 @@ let refused () =
               R.run ~seed:1 (fun () ->
                   Dromos.Par.map_reduce 0 50 ~map:Fun.id
                     ~combine:(fun a b -> a + b + draw ())
-                    0)));
+                    ~init:0)));
       misplaced "sort" (fun () ->
           Dromos.run ~workers ~hub (fun () ->
               R.run ~seed:1 (fun () ->

@@ -86,7 +86,7 @@ let in_branches () =
   always "Par.List.map" numbers (fun () ->
       Dromos.Par.List.map ~grain:1 (fun _ -> body ()) numbers);
   always "map_reduce" [ 820 ] (fun () ->
-      [ Dromos.Par.map_reduce 0 40 ~map:(fun _ -> body ()) ~combine:( + ) 0 ])
+      [ Dromos.Par.map_reduce 0 40 ~map:(fun _ -> body ()) ~combine:( + ) ~init:0 ])
 
 (* A branch of a branch of a branch. *)
 let deep () =

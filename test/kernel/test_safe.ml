@@ -3,9 +3,7 @@
 module Pool = Dromos.Pool
 module Future = Pool.Future
 
-let hubs =
-  Dromos_hub.
-    [| Std.maker; Private_.maker; Dealing.maker; Fifo.maker; Hybrid.maker |]
+let hubs = Array.of_list Dromos.Hub.all
 
 let seed =
   match Sys.getenv_opt "DROMOS_SEED" with

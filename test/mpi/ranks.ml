@@ -474,7 +474,7 @@ let loops w =
            ("<" :: List.init n (fun i -> string_of_int (i mod 10))))
         (Par.map_reduce w
            ~map:(fun i -> string_of_int (i mod 10))
-           ~combine:( ^ ) "<" n);
+           ~combine:( ^ ) "<" ~init:n);
       ensure "init"
         (Par.init w n (fun i -> i * i) = Array.init n (fun i -> i * i));
       ensure "map"
@@ -505,7 +505,7 @@ let progress w =
   let sum =
     Par.map_reduce w
       ~progress:(fun n -> told := n :: !told)
-      ~map:slow ~combine:( + ) 0 n
+      ~map:slow ~combine:( + ) 0 ~init:n
   in
   int "sum" (n * (n - 1) / 2) sum;
   if Mpi.rank w > 0 then ensure "rank 0 alone is told" (!told = [])
@@ -525,7 +525,7 @@ let progress w =
 
 let chunks w =
   let n = 100_000 in
-  int "sum" (n * (n - 1) / 2) (Par.map_reduce w ~map:Fun.id ~combine:( + ) 0 n)
+  int "sum" (n * (n - 1) / 2) (Par.map_reduce w ~map:Fun.id ~combine:( + ) 0 ~init:n)
 
 exception Odd of int
 
@@ -606,7 +606,7 @@ let given_up w =
 let several w =
   let groups = List.init 4 (fun _ -> Mpi.duplicate w) in
   let loop g () =
-    int "sum" 4950 (Par.map_reduce g ~map:Fun.id ~combine:( + ) 0 100)
+    int "sum" 4950 (Par.map_reduce g ~map:Fun.id ~combine:( + ) 0 ~init:100)
   in
   let mine = if Mpi.rank w mod 2 = 0 then groups else List.rev groups in
   ignore (Dromos.all (List.map loop mine) : unit list);
@@ -654,7 +654,7 @@ let early w =
   ends_early "for_" (fun () -> Par.for_ w n (fun i -> ignore (f i : int)));
   ends_early "init" (fun () -> ignore (Par.init w n f : int array));
   ends_early "map_reduce" (fun () ->
-      ignore (Par.map_reduce w ~map:f ~combine:( + ) 0 n : int));
+      ignore (Par.map_reduce w ~map:f ~combine:( + ) 0 ~init:n : int));
   raises "of all integers"
     (fun () -> Par.for_ w max_int (fun i -> if i = 10 then failwith "ten"))
     (function Par.Failed { index = 10; _ } -> true | _ -> false)
@@ -677,7 +677,7 @@ let lame w =
     Dromos.async (fun () ->
         if Mpi.rank w = 0 then Ivar.fill moving (snd (Mpi.recv_any w news)))
   in
-  int "sum" (n * (n - 1) / 2) (Par.map_reduce w ~map:f ~combine:( + ) 0 n);
+  int "sum" (n * (n - 1) / 2) (Par.map_reduce w ~map:f ~combine:( + ) 0 ~init:n);
   Dromos.await first;
   let told = Mpi.all_gather w (Atomic.get told) in
   let messages = Array.fold_left (fun n b -> n + Bool.to_int b) 0 told in
@@ -690,7 +690,7 @@ let lame w =
 let within w =
   let table =
     Par.init w 50 (fun i ->
-        Dromos.Par.map_reduce 0 1000 ~map:(fun j -> i * j) ~combine:( + ) 0)
+        Dromos.Par.map_reduce 0 1000 ~map:(fun j -> i * j) ~combine:( + ) ~init:0)
   in
   ensure "nested" (table = Array.init 50 (fun i -> i * 499_500))
 

@@ -127,7 +127,7 @@ module Laws (E : Element) = struct
             inside t (fun () ->
                 ( A.map_reduce ?grain:t.grain
                     ~map:(fun x -> string_of_int (E.key x))
-                    ~combine:( ^ ) "zero" a,
+                    ~combine:( ^ ) ~init:"zero" a,
                   A.count ?grain:t.grain even a ))
           in
           n = Array.fold_left (fun s x -> s ^ string_of_int (E.key x)) "zero" a
@@ -231,7 +231,7 @@ module Laws (E : Element) = struct
                   Par.List.filter_map ?grain:t.grain half l,
                   Par.List.concat_map ?grain:t.grain f l,
                   Par.List.map_reduce ?grain:t.grain ~map:Fun.id
-                    ~combine:E.combine E.zero l ))
+                    ~combine:E.combine ~init:E.zero l ))
           in
           Atomic.get seen = List.length l
           && compare r

@@ -54,7 +54,7 @@ let loops : (string * ((int -> int) -> unit)) list =
       ran body i
     done
   in
-  let sum map = Par.map_reduce ~map ~combine:( + ) 0 in
+  let sum map = Par.map_reduce ~map ~combine:( + ) ~init:0 in
   let all body = Dromos.all (List.init n (fun i () -> body i)) in
   let tasks body =
     Dromos.Scope.run (fun scope ->

@@ -38,7 +38,7 @@ let cancellation =
               visit i
             done));
     cancelled "map_reduce" (fun _ visit ->
-        Par.map_reduce 0 far ~map:visit ~combine:(fun () () -> ()) ());
+        Par.map_reduce 0 far ~map:visit ~combine:(fun () () -> ()) ~init:());
     cancelled "find" (fun t visit ->
         ignore
           (Par.find ?grain:t.grain 0 far (fun i ->
@@ -232,7 +232,7 @@ let among =
                 let p =
                   Dromos.async (fun () ->
                       Dromos.yield ();
-                      Par.map_reduce 0 i ~map:Fun.id ~combine:( + ) 0)
+                      Par.map_reduce 0 i ~map:Fun.id ~combine:( + ) ~init:0)
                 in
                 r.(i) <- Dromos.await p));
         r = Array.init n (fun i -> i * (i - 1) / 2));
@@ -242,7 +242,7 @@ let among =
          QCheck.Gen.(int_bound 3000))
       (fun t n ->
         let sum () =
-          Par.map_reduce ?grain:t.grain 0 n ~map:Fun.id ~combine:( + ) 0
+          Par.map_reduce ?grain:t.grain 0 n ~map:Fun.id ~combine:( + ) ~init:0
         in
         let sums =
           inside t (fun () ->
@@ -255,7 +255,7 @@ let among =
            frames. *)
         let rec deep n =
           if n = 0 then
-            Par.map_reduce ?grain:t.grain 0 k ~map:Fun.id ~combine:( + ) 0
+            Par.map_reduce ?grain:t.grain 0 k ~map:Fun.id ~combine:( + ) ~init:0
           else
             let a, b = Dromos.both (fun () -> deep (n - 1)) (fun () -> 1) in
             a + b
@@ -328,7 +328,7 @@ let offers =
     waits_for_its_taker ~grain:8 "loop of blocks" (fun n ->
         Par.for_ ~grain:8 0 n ignore);
     waits_for_its_taker "reduction" (fun n ->
-        ignore (Par.map_reduce 0 n ~map:Fun.id ~combine:( + ) 0));
+        ignore (Par.map_reduce 0 n ~map:Fun.id ~combine:( + ) ~init:0));
   ]
 
 (* The second element and the first wait for each other: even on one worker,

@@ -155,7 +155,7 @@ let exceptions =
           (Par.List.filter_map ?grain (fun x -> Some (f x)) (Array.to_list a)));
     raising "List.map_reduce" (fun grain f a ->
         ignore
-          (Par.List.map_reduce ?grain ~map:f ~combine:( + ) 0 (Array.to_list a)));
+          (Par.List.map_reduce ?grain ~map:f ~combine:( + ) ~init:0 (Array.to_list a)));
   ]
 
 let cancelled name call =

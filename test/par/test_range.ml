@@ -86,12 +86,12 @@ let loops =
                 ~map:(fun i ->
                   spice t;
                   matrix i)
-                ~combine:times start));
+                ~combine:times ~init:start));
     law "map_reduce_chunks: in order" range (fun t (lo, n) ->
         product lo n
         = inside t (fun () ->
               Par.map_reduce_chunks ?grain:t.grain lo (lo + n) ~map:piece
-                ~combine:times start));
+                ~combine:times ~init:start));
     law "scan_chunks" range (fun t (lo, n) ->
         let left = Array.make n start in
         let write acc l h =
@@ -106,7 +106,7 @@ let loops =
         let total =
           inside t (fun () ->
               Par.scan_chunks ?grain:t.grain lo (lo + n) ~reduce:piece
-                ~combine:times ~write start)
+                ~combine:times ~write ~init:start)
         in
         let right = ref true in
         let m = ref start in
@@ -125,8 +125,8 @@ let loops =
                   Par.map_reduce 0 m
                     ~map:(fun j ->
                       spice t;
-                      Par.map_reduce 0 j ~map:(fun k -> i * k) ~combine:( + ) 0)
-                    ~combine:( + ) 0));
+                      Par.map_reduce 0 j ~map:(fun k -> i * k) ~combine:( + ) ~init:0)
+                    ~combine:( + ) ~init:0));
         let row i =
           let s = ref 0 in
           for j = 0 to m - 1 do
@@ -222,7 +222,7 @@ let unboxed =
                 F.scan_inclusive ?grain Float.max 3. f;
                 Float.Array.make 1 total;
                 Float.Array.make 1
-                  (F.map_reduce ?grain ~map:Float.neg ~combine:Float.min 0. f);
+                  (F.map_reduce ?grain ~map:Float.neg ~combine:Float.min ~init:0. f);
               ])
         in
         let left, total = Par.Array.scan Float.max 3. a in
@@ -257,7 +257,7 @@ let unboxed =
             Par.map_reduce_chunks ~grain 0 (Array.length a)
               ~map:(fun l h ->
                 Array.fold_left ( +. ) 0. (Array.sub a l (h - l)))
-              ~combine:( +. ) 0.,
+              ~combine:( +. ) ~init:0.,
             b,
             total )
         in
@@ -271,7 +271,7 @@ let unboxed =
           let c = B.map ?grain int int_of_float b in
           let d = Array1.create float64 layout n in
           B.fill ?grain d 1.;
-          let ones = B.map_reduce ?grain ~map:Fun.id ~combine:( +. ) 0. d in
+          let ones = B.map_reduce ?grain ~map:Fun.id ~combine:( +. ) ~init:0. d in
           B.blit ?grain b d;
           let seen = Array.make n 0 in
           B.iteri ?grain (fun i x -> seen.(i - first) <- x) c;
@@ -293,7 +293,7 @@ let misuse =
       (fun () -> Par.for_chunks ~grain:(-1) 0 10 (fun _ _ -> ()));
     raises "grain 0, empty reduction"
       "Dromos.Par: ~grain is 0, it must be at least 1" (fun () ->
-        ignore (Par.map_reduce ~grain:0 0 0 ~map:Fun.id ~combine:( + ) 0));
+        ignore (Par.map_reduce ~grain:0 0 0 ~map:Fun.id ~combine:( + ) ~init:0));
     raises "range too long"
       "Dromos.Par: the range has more than max_int elements" (fun () ->
         Par.for_ (-2) max_int ignore);

@@ -61,7 +61,7 @@ let tests =
     raising "map_reduce" (fun t r visit ->
         Par.map_reduce ?grain:t.grain 0 r.n ~map:visit
           ~combine:(fun () () -> ())
-          ());
+          ~init:());
     raising "init" (fun t r visit ->
         ignore_ (Par.Array.init ?grain:t.grain r.n visit));
     raising "map" (fun t r visit ->

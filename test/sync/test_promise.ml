@@ -28,12 +28,12 @@ module Spec = struct
   let show_cmd = function
     | Resolve n -> Printf.sprintf "resolve %d" n
     | Fail n -> Printf.sprintf "fail %d" n
-    | Try_fulfil n -> Printf.sprintf "try_fulfil %d" n
+    | Try_fulfil n -> Printf.sprintf "try_resolve %d" n
     | Peek -> "peek"
     | Is_resolved -> "is_resolved"
     | Is_awaited -> "is_awaited"
-    | Fulfil_and_await n -> Printf.sprintf "try_fulfil %d; await" n
-    | Fulfil_and_result n -> Printf.sprintf "try_fulfil (Boom %d); result" n
+    | Fulfil_and_await n -> Printf.sprintf "try_resolve %d; await" n
+    | Fulfil_and_result n -> Printf.sprintf "try_resolve (Boom %d); result" n
 
   let arb_cmd _ =
     let open QCheck.Gen in
@@ -85,18 +85,18 @@ module Spec = struct
         Res
           ( result unit exn,
             protect (fun () -> Promise.fail t (Boom n) no_backtrace) () )
-    | Try_fulfil n -> Res (bool, Promise.try_fulfil t (Ok n))
+    | Try_fulfil n -> Res (bool, Promise.try_resolve t (Ok n))
     | Peek -> Res (option outcome, Option.map plain (Promise.peek t))
     | Is_resolved -> Res (bool, Promise.is_resolved t)
     | Is_awaited -> Res (bool, Promise.is_awaited t)
     | Fulfil_and_await n ->
-        ignore (Promise.try_fulfil t (Ok n));
+        ignore (Promise.try_resolve t (Ok n));
         Res
           ( outcome,
             match Promise.await t with v -> Ok v | exception Boom n -> Error n
           )
     | Fulfil_and_result n ->
-        ignore (Promise.try_fulfil t (Error (Boom n, no_backtrace)));
+        ignore (Promise.try_resolve t (Error (Boom n, no_backtrace)));
         Res (outcome, plain (Promise.result t))
 
   let postcond cmd state res =
@@ -159,7 +159,7 @@ let threads () =
     in
     let give n () =
       if round land 1 = 0 then Thread.yield ();
-      if Promise.try_fulfil p (Ok n) then begin
+      if Promise.try_resolve p (Ok n) then begin
         Atomic.incr wins;
         Atomic.set winner n
       end
@@ -368,7 +368,7 @@ let main () =
           model );
       ( "threads",
         [
-          Watch.case "await and try_fulfil" threads;
+          Watch.case "await and try_resolve" threads;
           Watch.case "failures" failures;
         ] );
       ( "derived",

@@ -133,7 +133,7 @@ let job world progress { Job.n; top } paths =
     Progress.phase progress "comparing files" n;
     Mpi.Par.map_reduce world
       ~progress:(Progress.reached progress)
-      ~map ~combine zero n
+      ~map ~combine zero ~init:n
   in
   let dupes = Dupes.by loop Progress.none walk.files statuses in
   Job.figures walk statuses ~distinct_words ngrams dupes

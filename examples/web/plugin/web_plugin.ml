@@ -2,5 +2,5 @@
 module _ = Dromos_policy_runtime.Machine
 
 let last = ref None
-let register (maker : Dromos_hub.Hub.maker) = last := Some maker
+let register (maker : Dromos.Hub.maker) = last := Some maker
 let registered () = !last

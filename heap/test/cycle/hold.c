@@ -20,13 +20,13 @@ value hold_till_alone(value unit) {
 
 extern _Atomic size_t hh_stage;
 extern _Atomic int hh_marking, hh_stopping;
-enum { GREET = 1, SCAN = 3, STAGES = 8 };
+enum { SYNC1 = 1, ASYNC = 3, STAGES = 8 };
 static _Atomic int held, released;
 
 value hold_in_cycle(value unit) {
   size_t stage = hh_stage % STAGES;
   (void)unit;
-  if (stage < GREET || stage > SCAN) return Val_false;
+  if (stage < SYNC1 || stage > ASYNC) return Val_false;
   held = 1;
   while (!released && !hh_stopping) usleep(1000);
   return Val_true;
@@ -48,13 +48,13 @@ value cycle_marks(value unit) {
 }
 
 /* Who is asked to scan, and is in C code: he has not till that comes back. He is the last
-   to greet, and so drives the cycle to AGAIN; the other waits for him there, is the
-   last to answer, and drives it to SCAN. */
+   to greet, and so drives the cycle to SYNC2; the other waits for him there, is the
+   last to answer, and drives it to ASYNC. */
 
 #include <caml/alloc.h>
 #include <caml/memory.h>
 
-enum { AGAIN = 2 };
+enum { SYNC2 = 2 };
 static _Atomic int is_there;
 
 static size_t stage_now(void) { return hh_stage % STAGES; }
@@ -65,18 +65,18 @@ static void wait_while(size_t stage, int us) {
 
 static int is_asked(void) {
   size_t stage = hh_stage;
-  if (stage_now() != AGAIN) {
+  if (stage_now() != SYNC2) {
     wait_while(stage, 500);
     return 0;
   }
   is_there = 1;
   wait_while(stage, 20000);
   is_there = 0;
-  return stage_now() == SCAN;
+  return stage_now() == ASYNC;
 }
 
 value wait_for_holder(value unit) {
-  for (int n = 0; n < 500 && !is_there && stage_now() >= GREET && stage_now() <= AGAIN; n++)
+  for (int n = 0; n < 500 && !is_there && stage_now() >= SYNC1 && stage_now() <= SYNC2; n++)
     usleep(10);
   return unit;
 }
@@ -101,11 +101,11 @@ value arrays_in_cycle(value lists) {
   CAMLreturn(all);
 }
 
-/* From SCAN on, where who looks up once more has been scanned. */
+/* From ASYNC on, where who looks up once more has been scanned. */
 value cycle_scans(value unit) {
   size_t stage = hh_stage % STAGES;
   (void)unit;
-  return Val_bool(hh_marking && stage >= SCAN);
+  return Val_bool(hh_marking && stage >= ASYNC);
 }
 
 /* By who does not look up meanwhile. */

@@ -64,7 +64,7 @@ let await f =
       Async_kernel.upon
         (Monitor.try_with ~name:"Dromos_async.await" ~rest:`Log f)
         (fun result ->
-          ignore (Promise.try_fulfil promise (unwrapped result) : bool))
+          ignore (Promise.try_resolve promise (unwrapped result) : bool))
   in
   Loop.post loop begin_wait;
   match Promise.await promise with

@@ -162,7 +162,7 @@ let run_async backtraces promise () =
   | never -> Core.never_returns never
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
-      if not (Promise.try_fulfil promise (Error (e, bt))) then
+      if not (Promise.try_resolve promise (Error (e, bt))) then
         Printexc.raise_with_backtrace e bt
 
 let rec start () =

@@ -197,7 +197,7 @@ let serving t ~loop f =
       | Error _ as failed -> failed
       | Ok () -> failure (Invalid_argument "with_loop: no call of its argument")
     in
-    if Promise.try_fulfil started (Ok unserved) then Ok () else result
+    if Promise.try_resolve started (Ok unserved) then Ok () else result
   in
   let spawn () = Domain.spawn (fun () -> Signals.serving mask body) in
   let domain =

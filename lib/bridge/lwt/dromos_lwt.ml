@@ -28,7 +28,7 @@ let loop_domain ready failed () =
   | () -> ()
   | exception e ->
       let failure = (e, Printexc.get_raw_backtrace ()) in
-      if not (Sync_promise.try_fulfil ready (Error failure)) then
+      if not (Sync_promise.try_resolve ready (Error failure)) then
         Atomic.set failed (Some failure)
 
 let raising (e, bt) = Printexc.raise_with_backtrace e bt

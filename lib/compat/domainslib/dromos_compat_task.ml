@@ -94,7 +94,7 @@ let outcome f =
   | v -> Ok v
   | exception e -> Error (e, Printexc.get_raw_backtrace ())
 
-let into promise f = ignore (Promise.try_fulfil promise (outcome f) : bool)
+let into promise f = ignore (Promise.try_resolve promise (outcome f) : bool)
 
 (* True if a task made by the caller for the pool belongs to the caller's
    run. *)
@@ -283,7 +283,7 @@ let parallel_for_reduce ?chunk_size ~start ~finish ~body pool combine init =
   match
     within loop (fun () ->
         Par.map_reduce_chunks ?grain:loop.grain 0 loop.length ~map ~combine
-          (Some init))
+          ~init:(Some init))
   with
   | Some v -> v
   | None -> assert false (* a failure was noted *)
@@ -328,5 +328,5 @@ let parallel_scan pool op a =
     within loop (fun () ->
         if pool.domains = 0 then ignore (write None 0 n : _ option)
         else
-          ignore (Par.scan_chunks 0 n ~reduce ~combine ~write None : _ option));
+          ignore (Par.scan_chunks 0 n ~reduce ~combine ~write ~init:None : _ option));
   out

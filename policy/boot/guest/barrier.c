@@ -1,5 +1,5 @@
-/* barrier: threads compute unequal shares and wait for each other, round by round, as
-   the NAS benchmarks do. The longest share of a round is twice the shortest. */
+/* barrier: threads compute unequal shares and wait for each other, round by round, like
+   the NAS benchmarks. The longest share of a round is twice the shortest. */
 
 #include "work.h"
 
@@ -11,7 +11,7 @@ static int threads_there;
 static long share;
 static pthread_barrier_t meet;
 
-/* From 4 to 8 eighths; which thread has the longest changes with the round. */
+/* From 4 to 8 eighths; the thread with the longest share changes with the round. */
 static long share_of(int i, int round)
 {
   return share * (4 + (i + round) % 5) / 8;

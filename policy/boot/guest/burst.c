@@ -1,6 +1,6 @@
-/* burst: threads that compute, four for each CPU, which are all ready on CPU 0 when
-   they begin, and may run anywhere. Good balancing brings them to the other CPUs soon.
-   The longest wait is from the begin until the last of them computes. */
+/* burst: threads that compute, four for each CPU. All are ready on CPU 0 at the
+   beginning, and may run anywhere. Good balancing soon brings the threads to the other
+   CPUs. The longest wait lasts from the beginning until the last thread computes. */
 
 #define _GNU_SOURCE
 #include "work.h"
@@ -10,11 +10,11 @@
 
 static int threads;
 static long share;
-static atomic_int free_to_go; /* threads that may run anywhere, and are ready */
+static atomic_int free_to_go; /* the number of ready threads that may run anywhere */
 static atomic_llong began, last;
 
-/* They were made on CPU 0 and were woken there: until all may go elsewhere they are
-   in its queue most of the time. */
+/* The threads were made and woken on CPU 0. Until all may run anywhere, they are in the
+   queue of CPU 0 most of the time. */
 static void body(int i)
 {
   (void)i;

@@ -1,4 +1,4 @@
-/* Programs that /init starts: what they use, and an end to them. */
+/* The programs that /init starts: their use of the machine, and their ends. */
 
 #define _GNU_SOURCE
 #include "guest.h"
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Counted for the process and all that it starts, also what has ended by then. */
+/* Counts for the process and all its children, also those that have ended. */
 static int counter(pid_t pid, uint64_t what, bool inherited)
 {
   struct perf_event_attr attr;
@@ -28,7 +28,8 @@ static int counter(pid_t pid, uint64_t what, bool inherited)
 }
 
 /* The kernel changes its own code when the first counter comes and when the last one
-   goes: these stay, so that it does so once, while nothing runs. */
+   goes. These counters stay, so that the kernel makes the change once, while no
+   workload runs. */
 void begin_counting(void)
 {
   if (counter(0, PERF_COUNT_SW_CPU_MIGRATIONS, false) < 0
@@ -45,7 +46,7 @@ static int64_t counted(int fd)
   return n == sizeof value ? (int64_t)value : -1;
 }
 
-/* The program begins when [go] is closed; at once if there is none. */
+/* The program begins when [go] is closed, or at once if [go] is negative. */
 static pid_t start_when(char *const argv[], bool first, int go, int held)
 {
   pid_t pid = fork();
@@ -67,7 +68,8 @@ static pid_t start_when(char *const argv[], bool first, int go, int held)
   _exit(127);
 }
 
-/* What [start] started last, if it has ended while another was waited for. */
+/* The last program of [start], and its status if it ended while `ended_within` waited
+   for another process. */
 static struct {
   pid_t pid;
   bool ended;
@@ -136,7 +138,7 @@ struct ended run(char *const argv[], int limit)
   close(go[1]);
   ended.in_time = ended_within(pid, limit * 1000, &ended.status);
   ended.elapsed = clock_ns() - began;
-  /* What it left behind too. */
+  /* Also kills processes that the program left behind. */
   kill(-pid, SIGKILL);
   if (!ended.in_time) ended_within(pid, 10000, &ended.status);
   ended.cpu = used_by_children() - before;

@@ -1,6 +1,6 @@
 /* forks: processes are made, run a program, compute and end, as in the build of a large
-   program: at most two for each CPU at a time. Each has a child of its own, so that
-   there are deeper trees too. */
+   program. At most two for each CPU run at a time. Each has a child, so that there are
+   deeper trees too. */
 
 #define _GNU_SOURCE
 #include "work.h"
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define AVERAGE 4000 /* units of a job: some 20 to 100 ms */
+#define AVERAGE 4000 /* the average units of a job, some 20 to 100 ms */
 
 static void job(long units, int children)
 {
@@ -22,7 +22,7 @@ static void job(long units, int children)
   _exit(127);
 }
 
-/* work job UNITS CHILDREN: half by itself, half by a child, one after the other. */
+/* work job UNITS CHILDREN: a child does half the units, then the process the rest. */
 int forks_job(int argc, char **argv)
 {
   if (argc != 4) return 2;

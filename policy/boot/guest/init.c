@@ -1,5 +1,5 @@
-/* /init of the guest: each workload under the kernel's own scheduler, then each under
-   the policy; what came of it goes to the host, line by line. */
+/* /init of the guest runs each workload under the kernel's own scheduler, then each
+   under the policy. The results go to the host, line by line. */
 
 #define _GNU_SOURCE
 #include "guest.h"
@@ -25,7 +25,7 @@ static void power_off(void)
 {
   report("end");
   sync();
-  reboot(RB_AUTOBOOT); /* QEMU was told to end there */
+  reboot(RB_AUTOBOOT); /* QEMU was started to end at a reboot */
   reboot(RB_POWER_OFF);
   for (;;) pause();
 }
@@ -39,12 +39,12 @@ static void loader_gone(int status)
   else report("loader killed=%d", WTERMSIG(status));
 }
 
-/* Changes with each policy that the kernel has begun to schedule by. */
+/* The number changes with each policy by which the kernel begins to schedule. */
 static void read_seq(char seq[64]) { snprintf(seq, 64, "%s", line_of(SCX "enable_seq")); }
 
 static bool is_seq(const char *seq) { return strcmp(seq, line_of(SCX "enable_seq")) == 0; }
 
-/* Waits until the kernel says that the policy schedules, or its loader has ended. */
+/* Waits until the kernel schedules by the policy, or the loader has ended. */
 static bool load(void)
 {
   char *argv[] = { "/loader", "/policy.bpf.o", NULL }, before[64];
@@ -63,7 +63,7 @@ static bool load(void)
   return false;
 }
 
-/* Would it be loaded? The verifier's answer is had before all the rest. */
+/* Asks the verifier, before all workloads, whether the policy would be loaded. */
 static bool is_accepted(void)
 {
   char *argv[] = { "/loader", "-n", "/policy.bpf.o", NULL };
@@ -111,7 +111,7 @@ static void each(const char *workload, const char *scheduler, long units)
          workload, scheduler, code, e.in_time, (long long)e.elapsed, (long long)e.cpu,
          (long long)e.migrations, (long long)e.switches, stayed);
   if (recording) {
-    /* The text is much to make: not before all others. */
+    /* Making the text is much work, which must not run before all other threads. */
     be_first(false);
     record_end(&plan, workload, scheduler);
     be_first(true);
@@ -175,7 +175,7 @@ int main(void)
     int status;
     if (!load()) break;
     each(plan.workload[i], "policy", units);
-    /* It ends by itself where the kernel has put the policy out. */
+    /* The loader ends by itself if the kernel has removed the policy. */
     if (!is_enabled() && loader > 0 && ended_within(loader, 5000, &status))
       loader_gone(status);
   }

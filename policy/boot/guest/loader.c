@@ -1,6 +1,6 @@
-/* loader FILE.bpf.o: has the kernel schedule by a policy until it is told to end
-   (SIGTERM), or the kernel puts the policy out. loader -n FILE.bpf.o: has it verified
-   and loaded, and no more; says something only if it is refused.
+/* loader FILE.bpf.o: makes the kernel schedule by a policy until the loader is told to
+   end (SIGTERM), or the kernel removes the policy. loader -n FILE.bpf.o: only verifies
+   and loads the policy; prints lines only if the policy is refused.
 
    Lines on standard output:
      program name=NAME insns=N            instructions that the verifier looked at
@@ -9,8 +9,8 @@
      log TEXT                             the end of the verifier's log
      exit kind=N code=N
      exit_reason TEXT
-     exit_message TEXT                    for each line of it
-   Exit status: 0 it was told to end, 1 put out, 2 refused. */
+     exit_message TEXT                    for each line of the message
+   Exit status: 0 told to end, 1 removed by the kernel, 2 refused. */
 
 #define _GNU_SOURCE
 #include "loader.h"
@@ -29,17 +29,17 @@
 
 #define LOG_LINES 40
 
-/* What the map .data.exit of a policy holds. */
+/* The content of a policy's map .data.exit. */
 struct exit_info {
   int kind;
   long long code;
   char reason[128];
   char message[1024];
-  /* Of policies that tell it: the thread that was ready for longest. */
+  /* In some policies: the thread that was ready for the longest time. */
   int pid, core;
-  long long waited; /* ns */
+  long long waited; /* in ns */
   char queue[32];
-  char chooser[128]; /* the handler that did not choose it */
+  char chooser[128]; /* the handler that did not choose the thread */
 };
 
 static long long clock_ns(void)
@@ -49,7 +49,7 @@ static long long clock_ns(void)
   return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* {1 What libbpf says} */
+/* {1 Messages of libbpf} */
 
 static char *said;
 static size_t said_length;
@@ -80,8 +80,8 @@ static void lines(const char *prefix, const char *text)
   }
 }
 
-/* The last lines only: why it was refused stands at the end. Before them the last
-   line of the policy that the verifier was at. */
+/* Prints the last lines only, since the reason of a refusal stands at the end. Before
+   them, prints the last line of the policy at which the verifier was. */
 static void tell_log(void)
 {
   if (said == NULL) return;
@@ -105,7 +105,7 @@ static int refused_as(const char *what, const char *error)
   return 2;
 }
 
-/* Libbpf has numbers of its own besides the kernel's. */
+/* Libbpf has error numbers of its own beside the kernel's. */
 static int refused(const char *what, int error)
 {
   char text[128];
@@ -149,7 +149,7 @@ static void tell_programs(struct bpf_object *object)
   }
 }
 
-/* False if the policy says nothing of its end. */
+/* Returns false if the policy has no data about its end. */
 static int tell_exit(struct bpf_object *object)
 {
   struct bpf_map *map = named(object, ".data.exit");
@@ -185,7 +185,8 @@ static int enabled(void)
   return strncmp(text, "enabled", 7) == 0;
 }
 
-/* Told to end? Else the kernel has ended the scheduler. */
+/* Returns 1 when a signal tells the loader to end, 0 when the kernel has ended the
+   scheduler. */
 static int told_to_end(const sigset_t *signals)
 {
   struct timespec moment = { 0, 200000000 };
@@ -233,7 +234,7 @@ int main(int argc, char **argv)
          clock_ns() - before, bpf_map__name(ops));
   fflush(stdout);
   int told = told_to_end(&signals);
-  bpf_link__destroy(link); /* every task is the kernel's own scheduler's again */
+  bpf_link__destroy(link); /* the kernel's own scheduler takes all tasks back */
   tell_exit(object);
   fflush(stdout);
   bpf_object__close(object);

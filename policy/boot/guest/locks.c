@@ -1,19 +1,19 @@
 /* locks: threads, four for each CPU, take two of many mutexes, compute a little, and
-   sleep now and then, as the connections of a database do. */
+   sometimes sleep, like the connections of a database. */
 
 #include "work.h"
 
 #include <pthread.h>
 
 #define LOCKS 64
-#define UNITS 4       /* with both locks */
-#define SLEEPS 16     /* one sleep in so many transactions */
+#define UNITS 4       /* the work with both locks held */
+#define SLEEPS 16     /* a thread sleeps once in this number of transactions */
 #define ASLEEP 500000 /* 0.5 ms */
 
 static pthread_mutex_t lock[LOCKS];
-static long transactions; /* of each thread */
+static long transactions; /* transactions of each thread */
 
-/* In the order of their numbers, so that nobody waits in a circle. */
+/* Takes the locks in the order of their numbers, so that no cycle of waits arises. */
 static void transaction(unsigned seed)
 {
   unsigned a = drawn(seed, LOCKS), b = drawn(seed + 7919, LOCKS);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define SIDE 4   /* senders, and receivers, of a group */
+#define SIDE 4   /* the senders of a group, and the receivers */
 #define LENGTH 64
 
 static int groups;
@@ -57,7 +57,8 @@ void messages(const struct how *how)
   pipes = calloc(groups * SIDE, sizeof *pipes);
   for (int i = 0; i < groups * SIDE; i++)
     if (pipe(pipes[i]) != 0) failed();
-  /* A message is about a unit of its receiver's and half a unit of system calls. */
+  /* A message takes the receiver about a unit of work, and half a unit of system
+     calls. */
   rounds = how->units * 2 / 3 / (groups * SIDE * SIDE);
   if (rounds < 1) rounds = 1;
   struct crew crew;

@@ -1,4 +1,4 @@
-/* Where things are in the guest: file systems, the channels to the host. */
+/* The places of things in the guest: file systems, and the channels to the host. */
 
 #define _GNU_SOURCE
 #include "guest.h"
@@ -48,7 +48,7 @@ const char *line_of(const char *path)
   return line;
 }
 
-/* A port of virtio that the host gave this name. */
+/* Opens the port of virtio with this name, which the host gave. */
 static int port(const char *name)
 {
   char path[300];
@@ -65,7 +65,7 @@ static int port(const char *name)
   return fd;
 }
 
-/* Ports come a little after the kernel has begun /init. */
+/* Ports appear shortly after the kernel has started /init. */
 void open_channels(void)
 {
   for (int i = 0; i < 40 && trace_fd < 0; i++) {

@@ -32,7 +32,7 @@ bool can_record(void)
          && access(TRACING "events/sched/sched_switch/enable", W_OK) == 0;
 }
 
-/* An event is some 60 bytes in the kernel's buffers and 130 as text. */
+/* An event takes some 60 bytes in the kernel's buffers, and 130 as text. */
 void record_prepare(const struct plan *plan)
 {
   char path[128], text[32];
@@ -54,7 +54,7 @@ void record_begin(void)
   put(TRACING "tracing_on", "1");
 }
 
-/* Events that found no room in the buffers. */
+/* The number of events that found no room in the buffers. */
 static long long lost(const struct plan *plan)
 {
   long long all = 0;

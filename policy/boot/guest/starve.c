@@ -1,5 +1,5 @@
-/* starve: one thread for each CPU that computes, and one that sleeps most of the time.
-   How late does the latter run after it was to wake? */
+/* starve: one computing thread for each CPU, and one thread that sleeps most of the
+   time. The workload measures how late the sleeper runs after its wake-up time. */
 
 #define _GNU_SOURCE
 #include "work.h"
@@ -34,7 +34,7 @@ static void *sleeper(void *arg)
     if (late > longest) longest = late;
     woken++;
     compute(1);
-    due += late; /* the next one is not late because of this one */
+    due += late; /* the next wake-up is not late because of this one */
   }
   return NULL;
 }

@@ -24,7 +24,7 @@ static int has(const cpus *s, int c) { return s->bits[c / 64] >> (c % 64) & 1; }
 static void add(cpus *s, int c) { s->bits[c / 64] |= 1ULL << (c % 64); }
 static int same(const cpus *a, const cpus *b) { return !memcmp(a, b, sizeof *a); }
 
-/* Reads a list of the kernel's form: 0-3,8,10-11. */
+/* Reads a list in the kernel's form: 0-3,8,10-11. */
 static int read_list(const char *path, cpus *to)
 {
   int from, until, next = ',';
@@ -105,11 +105,11 @@ static int shares(int level, int c, const cpus *online, cpus *to)
   return known && has(to, c);
 }
 
-/* {What is filled in} */
+/* {The domains and groups} */
 
 struct set {
   cpus of;
-  int sharing; /* all that its CPUs share */
+  int sharing; /* everything that the CPUs share, as bits */
 };
 
 static struct set domains[MOST], groups[2 * MOST];
@@ -157,7 +157,7 @@ static void level(int sharing, const cpus *online, int *below)
     if (alone && sharing != MACHINE) continue;
     for (int d = first; d < n_domains; d++) known |= same(&domains[d].of, &with);
     if (known || n_domains == MOST) continue;
-    /* What shares a cache shares all that is larger too. */
+    /* CPUs that share a cache share all larger units too. */
     domains[n_domains++] = (struct set){ with, 2 * MACHINE - sharing };
     int before = 0;
     for (int d = *below; d < first; d++) before |= same(&domains[d].of, &with);
@@ -171,7 +171,7 @@ static void level(int sharing, const cpus *online, int *below)
   }
 }
 
-/* {Writing it down} */
+/* {The bytes of the map} */
 
 static char *put_bits(char *to, const cpus *from, int cores)
 {

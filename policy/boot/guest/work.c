@@ -12,7 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A unit: 2000 steps of a generator of numbers, none of which can be left out. */
+/* A unit is 2000 steps of a random number generator, none of which the compiler can
+   leave out. */
 void compute(long units)
 {
   uint32_t x = 88172645u;
@@ -57,14 +58,14 @@ static struct {
   int threads;
   void (*body)(int);
   pthread_t *ids;
-  ns *cpu;      /* at the thread's end */
-  ns *at_first; /* when the first thread ended */
+  ns *cpu;      /* the CPU time of each thread at its end */
+  ns *at_first; /* the CPU time of each thread when the first thread ended */
   pthread_barrier_t start;
-  atomic_int ended; /* threads that have ended */
+  atomic_int ended; /* the number of threads that have ended */
 } all;
 
-/* The threads are all there while this runs: each ends only after [start] is passed
-   for the second time. */
+/* All threads exist while this function runs: each thread ends only after it has passed
+   [start] for the second time. */
 static void sample(void)
 {
   for (int i = 0; i < all.threads; i++) {
@@ -120,9 +121,9 @@ void run_crew(struct crew *crew, int threads, void (*body)(int))
   }
 }
 
-/* {1 What is told} */
+/* {1 Results} */
 
-/* One write, so that lines of several processes stay whole. */
+/* Writes the line at once, so that lines of several processes stay whole. */
 void tell(const struct told *t)
 {
   printf("result name=%s threads=%d work=%ld elapsed_ns=%lld cpu_ns=%lld "
@@ -139,7 +140,7 @@ struct told of_crew(const char *name, long work, const struct crew *crew)
   return told;
 }
 
-/* {1 How much a CPU does} */
+/* {1 The speed of a CPU} */
 
 static atomic_long done;
 
@@ -153,7 +154,8 @@ static void computing(int i)
   }
 }
 
-/* With all CPUs busy, as they are later: units in a second of CPU time. */
+/* Computes with all CPUs busy, as in the workloads: the units in a second of CPU
+   time. */
 static void calibrate(int cpus)
 {
   struct crew crew;

@@ -12,15 +12,15 @@ typedef int64_t ns;
 void compute(long units);
 
 ns now(void);      /* CLOCK_MONOTONIC */
-ns cpu_time(void); /* of the calling thread */
+ns cpu_time(void); /* the CPU time of the calling thread */
 void sleep_for(ns time);
 
-/* A number of 0 .. below - 1, always the same for a seed. */
+/* A number from 0 to below - 1, always the same for a seed. */
 unsigned drawn(unsigned seed, unsigned below);
 
 /* Threads that run [body(index)] at the same time. CPU times are read when the first
-   thread ends: later every thread has done all its work, and unequal treatment does
-   not show. */
+   thread ends. Later all threads have done all their work, and unequal treatment no
+   longer shows. */
 struct crew {
   int threads;
   ns elapsed, cpu;   /* of all threads together */
@@ -32,7 +32,7 @@ void run_crew(struct crew *crew, int threads, void (*body)(int index));
 struct told {
   const char *name;
   int threads;
-  long work; /* units, or things that the workload counts */
+  long work; /* units, or another number counted by the workload */
   ns elapsed, cpu, least, most, longest_wait;
 };
 void tell(const struct told *told);

@@ -1,4 +1,4 @@
-/* One queue for all CPUs. */
+/* A single queue for all CPUs. */
 
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

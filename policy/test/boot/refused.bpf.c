@@ -1,4 +1,4 @@
-/* Reads beyond the end of an array, which the verifier does not accept. */
+/* The program reads beyond the end of an array. The verifier refuses it. */
 
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,4 +1,4 @@
-/* Tasks come into a queue from which no CPU takes any. */
+/* Tasks enter a queue from which no CPU takes any. */
 
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -36,7 +36,8 @@ struct {
   char message[1024];
 } ended SEC(".data.exit") = { 0 };
 
-/* An idle CPU is not looked for: the kernel would put the task there. */
+/* The operation does not look for an idle CPU: the kernel would put the task on that
+   CPU. */
 SEC("struct_ops/select_cpu")
 int BPF_PROG(select_cpu, struct task_struct *task, int before, u64 flags)
 {

@@ -1,7 +1,8 @@
-(* Results of `dromos policy boot`, side by side: a table for each measure, policies beside the kernel's own scheduler, as figures 6 to 9 of the
-   paper.
+(* Tables of results of `dromos policy boot`: a table for each measure, with a
+   column for the kernel's own scheduler and one for each policy, as figures 6
+   to 9 of the paper.
 
-     table.exe DIR/result.json .. *)
+        table.exe DIR/result.json .. *)
 
 open Yojson.Safe.Util
 
@@ -15,15 +16,17 @@ type row = {
   run : Yojson.Safe.t;
 }
 
-(* What is shown of a run; None where it was put out, or where nothing is known. *)
+(* The measure called `name` of a run. None if the policy was put out, or if the
+   value is unknown. *)
 let number name row =
   match (member "well" row.run, member name row.run) with
   | `Bool true, `Float x -> Some x
   | `Bool true, `Int n -> Some (float_of_int n)
   | _ -> None
 
-(* How much a row's scheduler got done in a second of CPU time, over what the kernel's
-   own got done in the same boot. *)
+(* Adds to each row the measure `over`: the work that the row's scheduler did
+   per second of CPU time, divided by the work of the kernel's own scheduler in
+   the same boot. *)
 let over_the_kernel's rows =
   let rate = number "work_per_cpu_second" in
   let kernel's workload =
@@ -81,7 +84,8 @@ let median values =
   | [] -> None
   | sorted -> Some (List.nth sorted (List.length sorted / 2))
 
-(* Every result has the kernel's own scheduler beside it: of these the median. *)
+(* The median of the runs of a column. Every result has a run of the kernel's
+   own scheduler. *)
 let cell rows name workload column =
   let of_column r =
     r.workload = workload

@@ -1,4 +1,5 @@
-(* What a boot needs: a kernel, programs, a first file system, QEMU's command. *)
+(* Tests of the parts of a boot: kernel, programs, first file system, QEMU's
+   command. *)
 
 open Dromos_policy_boot
 
@@ -83,7 +84,7 @@ let test_named () =
 
 (* {1 The rest} *)
 
-(* Reads such an archive as the kernel does. *)
+(* Reads a cpio archive as the kernel does. *)
 let read_archive text =
   let number at = int_of_string ("0x" ^ String.sub text at 8) in
   let up n = (n + 3) land lnot 3 in
@@ -163,14 +164,15 @@ let test_missing () =
       "clang is not installed (Debian package clang)";
     ]
     lines;
-  (* A version in its name will do; one that cannot be run will not. *)
+  (* A program with a version in its name is accepted, one that cannot be run is
+     not. *)
   let clang = Filename.concat folder "clang-19" in
   write clang "";
   check Alcotest.int "not to be run" 1 (List.length (Tools.missing [ "clang" ]));
   Unix.chmod clang 0o755;
   check Alcotest.string "clang-19" clang (Tools.need "clang")
 
-(* What is half filled is not taken for the whole. *)
+(* A cache entry that is half filled does not count as filled. *)
 let test_cache () =
   in_folder @@ fun folder ->
   let place = Filename.concat folder "a/b" in
@@ -186,7 +188,7 @@ let test_cache () =
   check Alcotest.string "the first" "1"
     (In_channel.with_open_bin file In_channel.input_all)
 
-(* A signal comes while what is temporary is removed, and more come after it. *)
+(* A signal comes while temporary files are removed, and more signals follow. *)
 let test_interrupt () =
   let kill () =
     Unix.kill (Unix.getpid ()) Sys.sigterm;
@@ -213,7 +215,7 @@ let test_interrupt () =
   interrupted (fun () -> Interrupt.protect ~finally kill);
   check Alcotest.int "after the first signal too" 5 !removed
 
-(* What was started ends with it. *)
+(* A process started by the boot ends with it. *)
 let test_stopped () =
   let began = Unix.gettimeofday () in
   let asleep () =
@@ -226,7 +228,7 @@ let test_stopped () =
   | exception Interrupt.By _ -> ());
   check Alcotest.bool "at once" true (Unix.gettimeofday () -. began < 10.)
 
-(* The file that was refused is named. *)
+(* The error names the file that was refused. *)
 let test_write () =
   if Sys.file_exists "/dev/full" then
     Alcotest.check_raises "full"

@@ -1,5 +1,6 @@
-(* A real kernel in a guest: policies that stay, are put out, are refused; guests that
-   panic or say nothing. Nothing depends on how long anything takes. *)
+(* A real kernel in a guest: policies that stay, policies that are put out,
+   policies that are refused, guests that panic, guests that print nothing. No
+   result depends on durations. *)
 
 open Dromos_policy_boot
 
@@ -73,8 +74,8 @@ let test_stays () =
         o.traces
   | Some _ | None -> print_endline "this kernel records no events: no traces"
 
-(* Whatever a policy does the guest goes on, and the next workload is tried with it
-   again. *)
+(* Whatever a policy does, the guest goes on, and loads the policy again for the
+   next workload. *)
 let test_put_out () =
   in_folder @@ fun folder ->
   let o = boot ~workloads:[ "burst"; "starve" ] folder "stall.bpf.c" in
@@ -95,7 +96,7 @@ let test_refused () =
   Alcotest.(check bool) "it does not stay" false (Boot.stayed o);
   says (text o) "the kernel refused to load the policy";
   says (text o) "processed ";
-  (* No workload runs for nothing. *)
+  (* The guest runs no workload without the policy. *)
   Alcotest.(check bool) "no rows" true (Rows.of_outcome o = [])
 
 let write path text =

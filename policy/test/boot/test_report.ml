@@ -1,4 +1,4 @@
-(* What guests report, and what is told of it. *)
+(* The guest's report, and the text that is made of it. *)
 
 open Dromos_policy_boot
 
@@ -88,7 +88,7 @@ let test_transcript () =
   check strings "notes" [ "something a=b odd" ] t.notes;
   check Alcotest.bool "ended" true t.ended
 
-(* Half a line, or one that something else printed, is kept as it is. *)
+(* Half a line is kept, and a line printed by another program too. *)
 let test_odd_lines () =
   let lines =
     [
@@ -104,7 +104,7 @@ let test_odd_lines () =
   check strings "notes" lines t.notes;
   check Alcotest.bool "no runs" true (t.runs = [])
 
-(* A policy that is loaded again after it was put out. *)
+(* A policy is loaded again after it was put out. *)
 let test_loadings () =
   let once =
     [
@@ -151,7 +151,8 @@ let test_rows () =
       check Alcotest.(option string) "put out" (Some "put out") b.outcome
   | _ -> Alcotest.fail "two rows"
 
-(* A core that idles for a fifth of the core time beside one with two threads. *)
+(* A core that idles for a fifth of the core time beside a core with two
+   threads. *)
 let trace =
   {|
       a-1     [000] d.... 1.000000: sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=R ==> next_comm=b next_pid=2 next_prio=120

@@ -11,8 +11,8 @@ let all = Certify.[ Gcwc; Lcwc_of_new; Lcwc_of_unblock ]
 let placement = Certify.[ Lcwc_of_new; Lcwc_of_unblock ]
 let but_unblock = Certify.[ Gcwc; Lcwc_of_new ]
 
-(* What is proved of each shipped policy, as doc/policy/verdicts.md says; but for
-   conservation and bounded waiting. *)
+(* The properties proved of each shipped policy, as in doc/policy/verdicts.md,
+   except conservation and bounded waiting. *)
 let kept =
   [
     ("fifo", all);
@@ -56,7 +56,7 @@ let none_besides () =
         Alcotest.failf "%s is checked against no policy" f)
     files
 
-(* Every shipped policy of which something is proved has one. *)
+(* Every shipped policy with a proved property has a certificate. *)
 let none_missing () =
   Array.iter
     (fun f ->
@@ -66,7 +66,7 @@ let none_missing () =
       then Alcotest.failf "%s has no certificate" f)
     (Sys.readdir "../../policies")
 
-(* fifo, with something written otherwise. *)
+(* fifo.policy, with some texts replaced. *)
 let fifo changes =
   let text =
     In_channel.with_open_bin "../../policies/fifo.policy" In_channel.input_all
@@ -84,7 +84,7 @@ let fifo changes =
       | Ok { policy; _ } -> policy
       | Error _ -> Alcotest.failf "no policy: %s" text)
 
-(* Refused with a place, not printed as something else. *)
+(* The policy is refused with a place, and not printed as a different policy. *)
 let refused policy what () =
   match Certify.text ~source:"it" (policy ()) all with
   | _ -> Alcotest.fail "it has a certificate"
@@ -92,7 +92,8 @@ let refused policy what () =
       Alcotest.(check string) "what" what said;
       Alcotest.(check bool) "a place" true (at.line > 0)
 
-(* What sets an attribute of a group is printed, though no theorem asks for it. *)
+(* An assignment to an attribute of a group is printed, though no theorem asks
+   for it. *)
 let group_is_set () =
   let policy =
     fifo

@@ -1,5 +1,5 @@
-(* Programs on hubs that were made from policies: they compute what they should,
-   whatever the policy; every worker is used where there is work for it. *)
+(* Programs on hubs made from policies. The result is right under each policy,
+   and every worker is used when there is enough work. *)
 
 let hubs =
   List.map
@@ -70,7 +70,7 @@ let messages run =
   in
   Watch.check Alcotest.int "sum" (n * (n + 1) / 2) got
 
-(* Each waits for the other: none may starve behind a long one. *)
+(* Each fiber waits for all: no fiber may starve behind a long one. *)
 let together workers run =
   let here = Atomic.make 0 in
   run (fun () ->
@@ -104,8 +104,8 @@ let pinned run =
           done));
   Watch.check Alcotest.int "ended" 50 (Atomic.get ends)
 
-(* Threads that never wait, but let others run, do not keep two from meeting: also
-   when those were placed on a worker that does not serve yet. *)
+(* Two fibers meet although yielding threads that never wait run beside them,
+   even on a worker that does not serve yet. *)
 let beside run =
   let stop = Atomic.make false in
   run (fun () ->
@@ -125,7 +125,8 @@ let beside run =
           ignore (Dromos.all [ meet; meet ] : unit list);
           Atomic.set stop true))
 
-(* What a fiber says of itself: on the hub of that policy only. *)
+(* A fiber sets attributes of itself: only the setters of its hub's policy
+   work. *)
 let attributes run hub =
   run (fun () ->
       let told name say =

@@ -1,4 +1,4 @@
-(* Writes an OCaml file with each row's policies compiled, as they are with the
+(* Writes an OCaml file with the compiled policies of each row: with the
    construct and without. *)
 
 open Dromos_policy_compile

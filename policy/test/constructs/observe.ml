@@ -64,8 +64,8 @@ let simulated text =
       order = List.filter_map order r.happenings;
     } )
 
-(* The same events to the compiled policy and the machine; what the compiled one
-   has come to. *)
+(* Gives the same events to the compiled policy and the machine, and returns the
+   observations of the compiled policy. *)
 let compiled text generated =
   let policy = Random_policy.policy text in
   let t = Pair.make ~cores:3 ~threads:7 policy generated in

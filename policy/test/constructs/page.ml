@@ -1,4 +1,4 @@
-(* doc/policy/constructs.md, from the rows that the test runs. *)
+(* Writes doc/policy/constructs.md from the rows of the test. *)
 
 let head =
   "# What each construct does\n\n\

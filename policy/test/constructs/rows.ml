@@ -64,7 +64,7 @@ let on_thread s = ("//threads", s)
 let row construct covers ~with_ ?(without = []) ~misuse says =
   { construct; covers; with_; without; misuse; says }
 
-(* A statement in [tick], beside the same place without it. *)
+(* A statement in [tick], compared with [without] at the same place. *)
 let in_tick construct covers code ?(without = "") ~misuse says =
   row construct covers
     ~with_:[ tick code ]
@@ -367,5 +367,5 @@ let refusals =
   ]
 [@@ocamlformat "disable"]
 
-(* Parts of others that stand for themselves nowhere. *)
+(* Productions that are only parts of others. *)
 let glue = [ "policy"; "name"; "core_item"; "declaration" ]

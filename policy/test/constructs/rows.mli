@@ -1,8 +1,8 @@
-(** The constructs of the grammar: for each a policy that has it, one that has
-    not or has another, and a misuse. *)
+(** The constructs of the grammar, each with a policy that uses the construct, a
+    policy without, and a misuse. *)
 
 type change = string * string
-(** What stands in the base policy, and what stands there instead. *)
+(** A text of the base policy, and its replacement. *)
 
 type row = {
   construct : string;
@@ -10,7 +10,7 @@ type row = {
   with_ : change list;
   without : change list;  (** runs must differ from those of [with_] *)
   misuse : change list;  (** is refused *)
-  says : string;  (** part of what is said then *)
+  says : string;  (** part of the message for the misuse *)
 }
 
 type refusal = {
@@ -21,7 +21,7 @@ type refusal = {
 }
 
 val text : change list -> string
-(** The base policy with these changes. *)
+(** The base policy with the changes. *)
 
 val rows : row list
 val refusals : refusal list

@@ -1,5 +1,6 @@
-(* Each row of doc/policy/constructs.md: the construct is honoured by checks,
-   simulations and compiled hubs, or refused by what reads policies for all three. *)
+(* Tests each row of doc/policy/constructs.md. The construct is honoured by
+   checks, simulations and compiled hubs, or refused by the front end of all
+   three. *)
 
 let differ what a b =
   if a = b then Alcotest.failf "%s: with the construct as without it" what
@@ -21,7 +22,7 @@ let says text part =
 let checked (r : Rows.row) () = says (Rows.text r.misuse) r.says
 let refused (r : Rows.refusal) () = says (Rows.text r.written) r.why
 
-(* The productions of the grammar, each in some row. *)
+(* The productions of the grammar. Each is in some row. *)
 let productions file =
   let text = In_channel.with_open_bin file In_channel.input_all in
   let from = Str.search_forward (Str.regexp "^%%$") text 0 in

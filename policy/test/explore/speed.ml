@@ -1,5 +1,5 @@
-(* How fast one instance is searched: speed.exe FILE.policy CORES THREADS EVENTS
-   [varied]. *)
+(* Measures the speed of the search of one instance: speed.exe FILE.policy CORES
+   THREADS EVENTS [varied]. *)
 
 open Dromos_policy_explore
 

@@ -1,6 +1,6 @@
-(* What one handler sets between two steps of another: the search must not make
-   steps one that the other tells apart. Each case is so small that a violation, if
-   there is one, has a single cause. *)
+(* A handler sets a value between two steps of another handler. The search must
+   not join two steps between which a third makes a difference. Each case is so
+   small that a violation has a single cause. *)
 
 open Dromos_policy_explore
 
@@ -12,7 +12,7 @@ let policy file =
   | Error _ -> Alcotest.failf "%s has faults" file
   | Ok { policy; _ } -> policy
 
-(* With steps that are made together, and step by step. *)
+(* With steps joined, and step by step. *)
 let both ~cores file =
   let bounds = { Bounds.cores; threads = 3; events = 1; varied = false } in
   List.map

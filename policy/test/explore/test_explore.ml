@@ -21,8 +21,8 @@ let holds ?(from = (2, 3, 2)) ?(upto = (3, 4, 1)) ?varied shape promise () =
   | Holds when List.length r.covered = 2 -> ()
   | _ -> Alcotest.fail (show r)
 
-(* The trace is run again; it is as long, and on as small a machine, as it was
-   when a person looked at it. *)
+(* The trace is run again. Its length and machine are at most those of the trace
+   that a person has checked. *)
 let violated ?fault ~at ~most shape promise () =
   let r = check ?fault shape promise in
   match r.verdict with
@@ -50,8 +50,8 @@ let instead event wanted =
       Printf.sprintf "%sOn %s {\n%s%s" before event wanted after
   | _ -> Alcotest.failf "work_stealing.policy has no plain %s" event
 
-(* Where no core is idle the handler moves its thread to no core. Its event is the
-   last one: nothing that comes later would look for the thread. *)
+(* If no core is idle the handler moves its thread to no core. The event is the
+   last one: no later step looks for the thread. *)
 let lost event promise () =
   let text = instead event "e.target => any(idle_cores).ready;" in
   let policy = Random_policy.policy text in
@@ -70,7 +70,7 @@ let lost event promise () =
         (found (Search.run i).outcome))
     [ (true, (2, 3, 0)); (false, (2, 3, 0)) ]
 
-(* A trace that was tampered with is refused. *)
+(* A changed trace is refused. *)
 let tampered () =
   match (check (threshold 3) gcwc).verdict with
   | Violated t ->
@@ -109,7 +109,7 @@ let json () =
         && mem "idle" j = `List [ `Int 1 ])
   | _ -> Alcotest.fail "threshold 3 holds"
 
-(* States that are the same but for names are packed the same. *)
+(* States that differ only by names are packed the same. *)
 let packing () =
   for _ = 1 to 60 do
     let shape = Builder.random Watch.chance in
@@ -150,7 +150,7 @@ let packing () =
     walk 200
   done
 
-(* The same without any of what makes it fast: whole states, each step a move. *)
+(* The search without any optimization: whole states, each step a move. *)
 let naive (i : Instance.t) ~most =
   let seen = Hashtbl.create 4096 and waiting = Queue.create () in
   let add s =
@@ -185,7 +185,7 @@ let outcome : Search.outcome -> string = function
   | Out_of_time -> "no end in time"
   | Out_of_room -> "too many states"
 
-(* What is left out makes no difference to what is found. *)
+(* The moves left out make no difference to the verdict. *)
 let nothing_is_missed () =
   let compared = ref 0 and violated = ref 0 in
   let one policy said bounds promise =

@@ -1,11 +1,13 @@
-(* Why cfs_cwc asks whether a thread waits in a group, not whether the group has more
-   threads than cores: with that HCWC is violated. The smallest machine known has three
-   groups on five cores, too many for a search: so the run is played by hand.
+(* Why cfs_cwc asks whether a thread waits in a group, and not whether the group
+   has more threads than cores: with the second question HCWC is violated. The
+   smallest machine known has three groups on five cores, too many for a search.
+   So the run is written by hand.
 
-   Core 3 is idle beside 2, which runs a heavy thread. Core 0 has two threads, 1 one,
-   which blocks: so group {0, 1} has no more threads than cores, is lighter than
-   {2, 3}, and is passed over. It wakes up; now 4 steals from 0, has two threads, and
-   is a group that is overloaded, while {2, 3} is idle. *)
+   Core 3 is idle beside core 2, which runs a heavy thread. Core 0 has two
+   threads, core 1 one, which blocks. Group {0, 1} then has no more threads than
+   cores, is lighter than {2, 3}, and is passed over. The blocked thread wakes
+   up. Then core 4 steals from core 0, has two threads, and is an overloaded
+   group while {2, 3} has an idle core. *)
 
 open Dromos_policy_core.Core
 open Dromos_policy_semantics
@@ -74,7 +76,8 @@ let start m =
   s.(Layout.unblocked) <- 0;
   s
 
-(* Steps of balancing, up to one that says this. *)
+(* Makes steps of balancing, up to the first whose description has the
+   prefix. *)
 let rec until m s prefix =
   let next = Array.copy s in
   Machine.step m next 0;

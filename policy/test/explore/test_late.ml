@@ -1,4 +1,4 @@
-(* What other events have set, when they are over: the search knows it still. *)
+(* The search still knows the values set by events that are over. *)
 
 open Dromos_policy_explore
 

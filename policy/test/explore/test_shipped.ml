@@ -1,5 +1,5 @@
-(* The policies that are shipped: right ones hold on small machines, wrong ones
-   fall, as their first lines say. *)
+(* The shipped policies. Right policies hold on small machines, wrong ones are
+   violated, as their first lines say. *)
 
 open Dromos_policy_explore
 
@@ -23,7 +23,8 @@ let policy name =
   | Ok { policy; _ } -> policy
   | Error _ -> Alcotest.failf "%s.policy has faults" name
 
-(* What right policies are searched to here: the command goes further. *)
+(* The machines on which right policies are searched here. The command searches
+   larger ones. *)
 let small (promise : Promise.t) =
   let plain = if promise = Hcwc then (4, 4, 1) else (3, 4, 1) in
   let varied = if promise = Hcwc then (4, 4, 0) else (2, 3, 1) in

@@ -1,11 +1,11 @@
-(* The command on what is no policy: status 2 and a message, never an
-   exception, never long. *)
+(* Runs the command on texts that are no policies. Each run must end with status
+   2 and a short message, never with an exception. *)
 
 let command = Sys.argv.(1)
 let fifo = In_channel.with_open_bin Sys.argv.(2) In_channel.input_all
 let repeat n text = String.concat "" (List.init n (fun _ -> text))
 
-(* A policy with more declarations, so that only they can be wrong. *)
+(* A policy with more declarations, so that only these can be wrong. *)
 let with_ more =
   let heading = "scheduler fifo = {" in
   match Str.search_forward (Str.regexp_string heading) fifo 0 with
@@ -144,7 +144,8 @@ let () =
         incr failures;
         print_endline "FAIL several policies are a JSON array"
       end);
-  (* More than the stack of BPF holds: the line is the handler's. *)
+  (* Needs more than the stack of BPF: the message has the line of the
+     handler. *)
   let wide =
     Str.replace_first
       (Str.regexp_string "On tick { }")

@@ -1,5 +1,5 @@
-(* What is said about policies that are wrong: each is fifo.policy with one
-   thing written otherwise. *)
+(* The messages for wrong policies. Each policy is fifo.policy with one text
+   replaced. *)
 
 open Dromos_policy_syntax
 open Dromos_policy_elaborate

@@ -1,5 +1,5 @@
-(* The checks are why no thread is lost: damaged policies that pass them without
-   a warning are run at random, and every state is looked at. *)
+(* The checks ensure that no thread is lost. Damaged policies that pass the
+   checks without a warning are run at random, and every state is checked. *)
 
 open Dromos_policy_core
 open Dromos_policy_syntax
@@ -41,7 +41,7 @@ let statements =
   |]
 [@@ocamlformat "disable"]
 
-(* Lines are swapped, copied, left out, or made up. *)
+(* Lines are swapped, copied, left out, or added. *)
 let damage text =
   let lines = Array.of_list (String.split_on_char '\n' text) in
   let code = Random.State.int chance (Array.length lines) in
@@ -82,8 +82,8 @@ let report what text steps =
   Printf.printf "FAIL %s\n%s\n%s\n" what text (String.concat "\n" steps);
   exit 1
 
-(* Damage has found this: loads below 0, of which the words of a core were said
-   to be wrong while a thread was on its way there. *)
+(* A case found by damage: loads below 0, whose core words were reported wrong
+   while a thread moved there. *)
 let below_zero () =
   let loads = Str.regexp_string "t.load = weight" in
   let has text =

@@ -1,4 +1,4 @@
-(* Trees that the parser could make, of every kind; few of them mean
+(* Random trees of every kind that the parser can make. Few of them mean
    anything. *)
 
 open Dromos_policy_core
@@ -121,7 +121,7 @@ let rec stmt size =
   in
   map made (if size <= 0 then leaf else oneof [ leaf; inner () ])
 
-(* A block of one block is that block, as the parser makes it. *)
+(* A block of one block is the inner block, as the parser makes it. *)
 and block size =
   let flat = function
     | [ { s = Block b; _ } ] -> b
@@ -190,7 +190,7 @@ let steal_core =
   let until, after = if repeated then (until, after) else (None, []) in
   { filter; repeated; select; migrate; after; until; done_at = here }
 
-(* An [until] belongs to the nearest thing that has none. *)
+(* An [until] belongs to the nearest rule that has none. *)
 let last_until core = if core.repeated then core.until else core.migrate.enough
 
 let steal_group core =

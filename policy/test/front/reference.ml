@@ -1,5 +1,5 @@
-(* The examples of doc/policy/reference.md are read and laid out as they stand,
-   and the page has every word of the language. *)
+(* The examples of doc/policy/reference.md are parsed, and their layout is the
+   printer's. The page has every word of the language. *)
 
 open Dromos_policy_syntax
 
@@ -15,7 +15,7 @@ let indent by text =
   |> List.map (fun line -> if line = "" then "" else String.make by ' ' ^ line)
   |> String.concat "\n"
 
-(* As part of a policy. *)
+(* The example, put into a policy. *)
 let whole = function
   | "policy" -> fun text -> "scheduler x = {\n" ^ indent 2 text ^ "}\n"
   | _ ->

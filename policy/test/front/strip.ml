@@ -1,4 +1,4 @@
-(* Trees without their places, so that they can be compared. *)
+(* Trees without their places, for comparison. *)
 
 open Dromos_policy_syntax
 open Ast

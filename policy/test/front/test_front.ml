@@ -61,12 +61,12 @@ let trees_come_back ast =
   stable text;
   again = ast
 
-(* Comments between any two tokens of a policy: each is kept, and nothing else
-   changes. *)
+(* Puts comments between any two tokens of a policy. Each comment is kept, and
+   the rest does not change. *)
 let blank = function ' ' | '\n' -> true | _ -> false
 
 let tokens_of text =
-  (* Split where the printer put white space, outside comments and texts. *)
+  (* Split at the white space of the printer, outside comments and texts. *)
   let ast = parsed text in
   Printer.format { ast with comments = [] }
 
@@ -151,7 +151,7 @@ let answers text =
 
 let bytes = QCheck2.Gen.(string_size ~gen:char (int_range 0 200))
 
-(* A policy with some bytes or words in other places. *)
+(* A policy with some bytes or words replaced. *)
 let damaged =
   let open QCheck2.Gen in
   let words =
@@ -180,7 +180,7 @@ let damaged =
   List.fold_left apply (read (Filename.concat folder file)) changes
 
 let means_something ast =
-  (* Random trees are at fault, and say so. *)
+  (* Random trees have faults, and each fault is reported. *)
   match Elaborate.policy ast with
   | Ok _ -> true
   | Error faults -> faults <> [] && List.length faults <= Elaborate.most

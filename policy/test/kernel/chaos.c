@@ -1,10 +1,10 @@
-/* A generated scheduler in this process, and around it a kernel that does whatever
-   kernel/sched/core.c and ext.c may do, at random: tasks wake, block, end, are
-   forked, change their affinity and their class, may not migrate, are preempted;
-   another CPU acts wherever no lock of the policy is held. After each operation
-   every task is looked for.
+/* A generated scheduler in this process, with a kernel around it. At random, the kernel
+   does anything that kernel/sched/core.c and ext.c may do: tasks wake, block, end, are
+   forked, change their affinity and their class, may not migrate, are preempted.
+   Another CPU acts at every point where no lock of the policy is held. After each
+   operation the place of every task is checked.
 
-     cc -DPOLICY='"fifo.bpf.c"' chaos.c; ./a.out SEED OPERATIONS                  */
+        cc -DPOLICY='"fifo.bpf.c"' chaos.c; ./a.out SEED OPERATIONS */
 
 #include <stdio.h>
 extern void exit(int);
@@ -14,7 +14,7 @@ extern unsigned alarm(unsigned);
 #include <string.h>
 #include POLICY
 
-/* A policy may have functions of these names. */
+/* A policy may have functions with these names. */
 #define pick kernel_picks
 #define drop kernel_drops
 #define check kernel_is_right
@@ -27,7 +27,7 @@ extern unsigned alarm(unsigned);
 #include "chaos_happens.h"
 #include "chaos_checks.h"
 
-/* {One operation}, and those that come between the steps of the policy */
+/* {One operation}, and the operations between steps of the policy */
 
 static bool too_many_tasks; /* more tasks than there are numbers */
 

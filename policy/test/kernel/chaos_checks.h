@@ -1,4 +1,4 @@
-/* {What has to be true} */
+/* {Invariants} */
 
 static void fault(struct fake *f, const char *what) {
   struct thread *it = &threads[f->number];
@@ -75,7 +75,7 @@ static void check_task(struct fake *f) {
   bool anywhere = contains(global, globals, f);
   if (local + anywhere + (f->ops == QUEUED) != 1) fault(f, "a task is lost, or doubled");
   if (local) {
-    /* What ends or is pinned comes back to the local queue without a word. */
+    /* A task that ends or is pinned returns to the local queue without a callback. */
     if (t && it->state != NOWHERE && ((it->state != RUNNING && !it->leaving) || it->core != f->cpu))
       fault(f, "a task of a local queue is ready elsewhere");
   } else if (anywhere) {
@@ -119,8 +119,8 @@ static void check(void) {
   for (int i = 0; i < TASKS; i++) check_task(&tasks[i]);
 }
 
-/* Whoever should look for a task does: then no CPU idles beside a ready thread of
-   its core, nor beside its own queue. */
+/* Every CPU that should look for a task does. Then no CPU idles beside a ready thread
+   of its core, nor beside its own queue. */
 static void drain(void) {
   for (int rounds = 0;; rounds++) {
     int n = -1;

@@ -1,4 +1,4 @@
-/* {What happens} Each returns false if it cannot happen now. */
+/* {Events} Each function returns false if the event cannot happen now. */
 
 static bool is_free(int c) { return !cpus[c].locked && !cpus[c].busy; }
 
@@ -10,7 +10,7 @@ static int some_cpu(void) {
   return -1;
 }
 
-/* One that a thief holds, rather than others. */
+/* Prefers a task held by a thief. */
 static struct fake *on_its_way(void) {
   for (int i = 0; i < TASKS; i++)
     if (tasks[i].alive && tasks[i].number && threads[tasks[i].number].flight != STILL &&
@@ -52,7 +52,7 @@ static bool arrives(int on, struct fake *f) {
 static bool wakes(int on, struct fake *f, u64 flags) {
   if (f->runnable) return false;
   for (int c = 0; c < CPUS; c++)
-    if (cpus[c].current == f) return false; /* it is still being switched out */
+    if (cpus[c].current == f) return false; /* the task is still being switched out */
   SAY("%d wakes %d", on, NAME(f));
   f->waking = true;
   s32 to = f->cpu;
@@ -64,7 +64,7 @@ static bool wakes(int on, struct fake *f, u64 flags) {
   }
   if (!may(f, to) || !is_online(to)) to = allowed_cpu(f, false);
   f->cpu = to;
-  arrives(on, f); /* or later */
+  arrives(on, f); /* now or later */
   return true;
 }
 
@@ -102,9 +102,9 @@ static bool blocks(int n) {
   f->runnable = false;
   c->resched = false;
   c->rounds = c->buffered = 0;
-  if (f->exiting) f->waking = true; /* nobody else changes it */
+  if (f->exiting) f->waking = true; /* keeps other operations away from the task */
   goes_on_picking(n, false);
-  if (f->exiting && cpus[n].suspended) return true; /* it is buried later */
+  if (f->exiting && cpus[n].suspended) return true; /* the exit follows later */
   if (f->exiting) {
     CALL(n, exit_task(&f->p, 0));
     f->alive = false;
@@ -113,7 +113,7 @@ static bool blocks(int n) {
   return true;
 }
 
-/* A task that may not stay where it is. Its lock is not held. */
+/* A task must leave its CPU, whose lock is not held. */
 static void moves_away(int on, struct fake *f) {
   int from = f->cpu;
   if (cpus[from].current == f) {
@@ -174,7 +174,7 @@ static bool renices(int on, struct fake *f) {
   return true;
 }
 
-/* To another class, and back. */
+/* The task moves to another class, and back. */
 static bool reclasses(int on, struct fake *f) {
   if (!f->runnable || f->pinned || !is_free(f->cpu) || cpus[f->cpu].current == f)
     return false;

@@ -1,19 +1,19 @@
-/* The tasks and CPUs of the kernel around a policy, and the kernel's functions that
-   the policy calls. */
+/* The tasks and CPUs of the kernel around a policy, and the kernel's functions called
+   by the policy. */
 
 enum ops_state { NONE, QUEUEING, QUEUED };
 
 static struct fake {
   struct task_struct p;
-  u32 number; /* its storage */
+  u32 number; /* number of the task's storage */
   int cpu;
   struct cpumask mask, one, *seen;
-  bool alive, runnable, rt, exiting, pinned; /* pinned: it may not migrate now */
+  bool alive, runnable, rt, exiting, pinned; /* pinned: may not migrate now */
   bool waking, migrating, pending, misplaced;
   enum ops_state ops;
   u64 seq;
   u64 direct;
-  int holding; /* the CPU that is about to move it here, or -1 */
+  int holding; /* the CPU about to move the task to its queue, or -1 */
 } tasks[TASKS];
 
 static struct cpu {

@@ -1,4 +1,4 @@
-/* {The kernel} Calls of the policy run on a CPU, within another or not. */
+/* {The kernel} Calls of the policy run on a CPU, nested or not. */
 
 #define CALL(on, code)                                                         \
   do {                                                                         \
@@ -36,7 +36,7 @@ static void to_local(struct fake *f, bool head) {
   if (!c->current && !c->busy) c->resched = true;
 }
 
-/* on: the CPU where the kernel's code runs */
+/* on: the CPU on which the kernel's code runs */
 static void enqueue_task(int on, struct fake *f, u64 flags, bool sticky) {
   f->p.scx.flags |= SCX_TASK_QUEUED;
   if (sticky) return to_local(f, false);
@@ -74,7 +74,8 @@ static void set_next(int on, int c, struct fake *f) {
   CALL(on, running(&f->p));
 }
 
-/* As sched_change: out of its queue, changed, and back. */
+/* Takes the task out of its queue, changes the task, and puts the task back, as
+   sched_change does. */
 #define CHANGE(on, f, change)                                                  \
   do {                                                                         \
     bool queued_ = (f)->runnable && !(f)->rt;                                  \
@@ -93,8 +94,9 @@ static void put_prev(int c, struct fake *f, bool idle_next) {
     enqueue_task(c, f, idle_next ? SCX_OPS_ENQ_LAST : 0, false);
 }
 
-/* False if another CPU has first to end what it does. Meanwhile a task that is to be
-   moved here may be taken away, as the own lock is given back for the other. */
+/* Returns false if another CPU must end its operation first. Meanwhile a task about to
+   be moved to CPU n may be taken away, because n releases its lock to take the
+   second. */
 static bool flush(int n) {
   struct cpu *c = &cpus[n];
   while (c->buffered) {
@@ -137,7 +139,7 @@ static void switches(int n, struct fake *prev, struct fake *next) {
   }
 }
 
-/* The CPU looks for a task; its lock is held. */
+/* The CPU looks for a task. Its lock is held. */
 static void goes_on_picking(int n, bool flushes) {
   struct cpu *c = &cpus[n];
   struct fake *prev = c->current, *next = 0;
@@ -164,7 +166,7 @@ static void goes_on_picking(int n, bool flushes) {
     for (int i = 0; i < globals && !c->locals; i++)
       if (may(global[i], n)) {
         struct fake *f = global[i];
-        /* The kernel waits for the lock of the CPU where the task is. */
+        /* The kernel waits for the lock of the task's CPU. */
         if (f->cpu != n && cpus[f->cpu].locked) {
           c->resched = true;
           continue;

@@ -1,8 +1,8 @@
-/* A generated scheduler in this process: the kernel around it is played, one event
-   at a time, as kernel/sched/ext.c calls the operations. Commands come by lines of
-   numbers; after each the whole state is printed, in one line.
+/* A generated scheduler in this process. The driver plays the kernel, one event at a
+   time, as kernel/sched/ext.c calls the operations. Commands are lines of numbers.
+   After each command the whole state is printed on one line.
 
-     cc -DPOLICY='"fifo.bpf.c"' driver.c                                         */
+        cc -DPOLICY='"fifo.bpf.c"' driver.c */
 
 #include <stdio.h>
 extern void exit(int);
@@ -12,7 +12,7 @@ extern void exit(int);
 #define TASKS 64
 static struct fake {
   struct task_struct p;
-  u32 number; /* its storage */
+  u32 number; /* number of the task's storage */
   s64 cpu;
   struct cpumask mask;
 } tasks[TASKS];
@@ -126,7 +126,7 @@ static void stops(int c, u64 flags, unsigned how) {
   if (how & PF_EXITING) {
     u32 t = f->number;
     exit_task(&f->p, 0);
-    free_threads = 0; /* its number stays its own */
+    free_threads = 0; /* The number of a thread is not used again. */
     threads[t].next = 0;
   }
 }
@@ -168,7 +168,8 @@ static s64 number(void) {
   return n;
 }
 
-/* groups: their number, cores of each as bits; domains: cores, groups as bits */
+/* Reads the number of groups, the cores of each as bits, the number of domains, and the
+   cores and groups of each as bits. */
 static void learn_topology(void) {
   topology.known = 1;
   topology.cores = n_cores;

@@ -12,7 +12,7 @@ type t = {
   to_ : out_channel;
   from : in_channel;
   pid : int;
-  mutable line : string; (* the last state that the program has shown *)
+  mutable line : string; (* the last state printed by the program *)
   mutable drawn : int;
   asleep : bool array;
   ended : bool array;
@@ -150,7 +150,8 @@ let instances t owner =
 
 (* {1 Comparing} *)
 
-(* What should be shown, each with its name. Threads as attributes are not compared. *)
+(* The expected values, each with its name. Attributes of type thread are not
+   compared. *)
 let expected t =
   let l = Machine.layout t.machine in
   let core c =
@@ -209,7 +210,7 @@ let difference t =
     in
     compare (expected t) (shown t)
 
-(* What the program shows of an attribute. *)
+(* The value of an attribute, as the program prints it. *)
 let value_shown t (a : Core.attribute) i =
   let named = List.map2 (fun (name, _) seen -> (name, seen)) in
   let name = sprintf "%s of %d" a.name i in
@@ -238,7 +239,7 @@ let set t (a : Core.attribute) i v =
     | "kernel" -> say t "task %d 4 %d" i v
     | _ -> ()
 
-(* A task's own number is what the kernel finds it by. *)
+(* Attributes by which the kernel finds a task: never set. *)
 let fixed (a : Core.attribute) =
   a.owner = Of_thread && List.mem a.name [ "pid"; "sleep_time" ]
 
@@ -277,7 +278,7 @@ let tell_sleep t i =
         Look.set_attribute t.machine t.state a i (value_shown t a i))
     (owned t Of_thread)
 
-(* Where a thread may run from now on; it is in no queue. *)
+(* Sets the cores on which a thread may run. The thread is in no queue. *)
 let allow t i cores =
   let { Layout.policy; _ } = Machine.layout t.machine in
   let a = Option.get (Dromos_policy_kernel_machine.Allowed.attribute policy) in
@@ -318,7 +319,7 @@ let wakes t self =
     run_if t Exit_idle ~self
   end
 
-(* As dispatch does it. *)
+(* Schedules as dispatch does. *)
 let schedules t self =
   let schedule () =
     run t Schedule ~self ~target:self;
@@ -410,7 +411,7 @@ let possible t =
         in
         of_i "block" block @ of_i "yield" yield @ of_i "tick" tick
         @ of_i "tick" tick
-        (* Only some: what ends is gone, and nothing would happen any more. *)
+        (* Only some threads end: otherwise none would be left after a while. *)
         @ if self = 0 && i mod 4 = 0 then of_i "end" terminate else []
   in
   List.concat_map
@@ -421,7 +422,8 @@ let possible t =
 
 let next chance t =
   let below n = Random.State.int chance n in
-  (* Of threads that wake up or come next: all cores again, now and then. *)
+  (* Changes the cores of threads that wake up or are new, now and then to all
+     cores. *)
   let allow_some i =
     match Look.place t.machine t.state i with
     | (`New | `At (_, { Core.state_class = Blocked; _ })) when below 6 = 0 ->

@@ -1,18 +1,21 @@
-(** A policy in the machine of the semantics, and the C that is made of it for
-    Linux in a process of its own, where the kernel is played (driver.c): the
-    same events to both, and the whole state is compared after each. *)
+(** A policy in the machine of the semantics, beside the C made from the policy
+    for Linux. The C runs in a process of its own, with a kernel played by
+    driver.c. Each event goes to the machine and to the process, and the whole
+    state is compared afterwards. *)
 
 open Dromos_policy_core
 
 type t
 
 val build : ?driver:string -> name:string -> Core.policy -> string
-(** The program, compiled by the C compiler of this machine, in a file that is
-    removed when this process ends. [driver] plays the kernel ([driver.c]).
-    Raises [Failure] if it is refused *)
+(** Compiles the C with the compiler of this machine, and returns the program's
+    file. The file is removed when this process ends. [driver] plays the kernel
+    ([driver.c]).
+
+    @raise Failure if the compiler refuses the C. *)
 
 val change : (string -> string) ref
-(** Done to the C text before it is compiled: for tests of the test. *)
+(** Changes the C text before compilation, for tests of the test. *)
 
 val start :
   topology:Dromos_policy_semantics.Topology.t ->
@@ -22,12 +25,13 @@ val start :
   t
 
 val set_system : t -> (unit -> int) -> unit
-(** Attributes of the system, by numbers that are drawn. *)
+(** Sets attributes of the system to drawn numbers. *)
 
 val next : Random.State.t -> t -> string
-(** Some event that is possible now, to both; its name. *)
+(** Gives a possible event to the machine and the process, and returns its name.
+*)
 
 val difference : t -> string option
-(** What the two do not agree about. *)
+(** Describes a difference between machine and process. *)
 
 val stop : t -> unit

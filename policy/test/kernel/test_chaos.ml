@@ -1,6 +1,6 @@
-(* The C that is made for Linux in a kernel that does all it may: chaos.c. Faults
-   that are seeded are noticed there. DROMOS_POLICY_SOAK=50 plays so many times as
-   many games. *)
+(* The C made for Linux, in a kernel that does anything a kernel may do:
+   chaos.c. Faults seeded into the C are noticed. DROMOS_POLICY_SOAK=50 plays 50
+   times as many games. *)
 
 let sprintf = Printf.sprintf
 
@@ -14,7 +14,7 @@ let build file =
   Linux_pair.build ~driver:"chaos.c" ~name:file
     (Random_policy.policy (read file))
 
-(* What the program says that is wrong. *)
+(* Returns the output of the program if it found a fault. *)
 let play program ~seed ~operations =
   let out = Filename.temp_file "dromos" ".out" in
   Fun.protect ~finally:(fun () -> Sys.remove out) @@ fun () ->
@@ -100,7 +100,7 @@ let noticed files (what, from, by) () =
   in
   if not (List.exists shows some) then Alcotest.failf "%s: nobody notices" what
 
-(* It leaves ready threads where they are, now and then. *)
+(* Policies that sometimes leave ready threads where they are. *)
 let lazy_ = [ "later_argument.policy" ]
 
 let () =

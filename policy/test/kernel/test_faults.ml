@@ -1,6 +1,7 @@
-(* Faults seeded into the C that is made for Linux: each is noticed. *)
+(* Faults seeded into the C made for Linux: each is noticed. *)
 
-(* What is replaced, by what, and the policies that should show it. *)
+(* A replaced text, its replacement, and the policies that should show the
+   fault. *)
 let faults =
   [
     ( "a word is not lowered",
@@ -97,7 +98,8 @@ let faults =
       [ "arithmetic" ] );
   ]
 
-(* Whether the changed program differs from the semantics within so many events. *)
+(* Tests whether the changed program differs from the semantics after a number
+   of events. *)
 let noticed policy program =
   List.exists
     (fun (threads, topology) ->

@@ -1,5 +1,5 @@
-(* The C that is made for Linux does what the semantics says: the same events to
-   both, and the whole state is compared after each. *)
+(* The C made for Linux agrees with the semantics: after each event the whole
+   states are compared. *)
 
 let sprintf = Printf.sprintf
 

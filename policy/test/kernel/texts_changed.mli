@@ -1,4 +1,5 @@
-(** A text with a fault in it. *)
+(** A text with a fault. *)
 
 val replace : from:string -> by:string -> string -> bool * string
-(** The text with [by] wherever [from] stood, and whether it stood anywhere. *)
+(** Replaces every [from] by [by]. The first result tells whether [from]
+    occurred. *)

@@ -1,6 +1,6 @@
-(* What the machine of the kernel makes of a policy: by hand, against the policy
-   itself where every thread may run everywhere, against a smaller machine where it
-   may not, and what the prover and the model checker say of it. *)
+(* Tests the policy of the kernel's machine: by hand, against the written policy
+   on a machine where every thread may run everywhere, against a smaller machine
+   where threads may not, and with the prover and the model checker. *)
 
 open Dromos_policy_core
 open Dromos_policy_semantics
@@ -38,7 +38,7 @@ let named m name =
     (fun (a : Core.attribute) -> a.name = name)
     (Array.to_list (Machine.layout m).policy.attributes)
 
-(* So many threads on each core, each of which runs one of them. *)
+(* Puts a number of threads on each core. The core runs one of them. *)
 let stand m s counts =
   let thread = ref 0 in
   List.iteri
@@ -103,7 +103,8 @@ let forms =
     case "attach" ~event:Attach ~kind:0 ~self:0 ~cores:[ 2; 3 ] [ 0; 0; 1; 0 ] 3;
   ]
 
-(* A handler of the running thread asks for all cores, as it was written. *)
+(* A handler of the running thread asks for all cores, as the written policy
+   does. *)
 let tick_counts_all () =
   let m = machine ~threads:1 () in
   let s = Machine.initial m in
@@ -113,8 +114,9 @@ let tick_counts_all () =
   run m s Tick ~self:2 ~target:0;
   Alcotest.(check int) "crowd" 4 (Look.attribute m s (named m "crowd") 0)
 
-(* Of three threads on core 0 the second alone may run on core 1. `until` says that
-   one is enough, and is not asked after those that were not offered. *)
+(* Only the second of three threads on core 0 may run on core 1. `until` stops
+   after one thread, and is not evaluated after threads that were not
+   offered. *)
 let offered () =
   let m = machine ~topology:(Topology.flat 2) ~threads:4 () in
   let s = Machine.initial m in
@@ -123,8 +125,8 @@ let offered () =
   run m s Balancing ~self:0 ~target:0;
   Alcotest.(check (list int)) "cores" [ 0; 0; 1; 0 ] (List.init t (core_of m s))
 
-(* The affinity that the policy has is asked by the policy, of cores that the system
-   allows, and both are promised. *)
+(* The policy applies its own affinity to cores allowed by the system, and
+   promises both. *)
 let own_affinity () =
   let changes =
     [
@@ -188,8 +190,8 @@ let same_attributes m s n t (written : Core.policy) =
            (List.init (owners a) Fun.id))
     written.attributes
 
-(* Where each thread may run everywhere, both do the same, as long as the one that
-   was written puts each thread somewhere. *)
+(* If each thread may run everywhere the two policies agree, as long as the
+   written policy puts each thread on a core. *)
 let as_written text topology =
   let written = Random_policy.policy text in
   let m = Machine.create ~threads:5 topology written
@@ -206,7 +208,7 @@ let as_written text topology =
         let draw ways = k mod ways in
         run ~draw m s event ~self ~target;
         run ~draw n t event ~self ~target;
-        (* What excuses a core is not the policy's. *)
+        (* The record of excused cores is no part of the policy. *)
         Instance.clear s;
         Instance.clear t;
         let moving u = Look.place m s u = `Moving in
@@ -229,9 +231,10 @@ let all_as_written () =
 
 (* {1 Against a smaller machine} *)
 
-(* It has no other cores than those on which the thread may run: then the sets of
-   cores are those, in the policy's own words. Of policies that look at sets of all
-   cores, and remember nothing of the whole machine. *)
+(* The smaller machine has only the cores on which the thread may run, so the
+   policy's own sets of cores are the allowed cores. The comparison needs a
+   policy that looks at sets of all cores, and remembers nothing of the whole
+   machine. *)
 let comparable (p : Core.policy) =
   let fine = ref true in
   let expression (e : Core.expression) =
@@ -288,7 +291,7 @@ let all_as_on_less () =
 
 (* {1 Whatever the policy does} *)
 
-(* Masks as chance has them, which change while their threads are in no queue. *)
+(* Random masks, changed while their threads are in no queue. *)
 let never_misplaced text =
   let p = allowed (Random_policy.policy text) in
   let m = Machine.create ~runners:3 ~threads:5 (Topology.flat 3) p in
@@ -328,8 +331,8 @@ let found report property =
      report.Verdict.results)
     .answer
 
-(* The policy of the kernel's machine, but for the move elsewhere: a thread goes where
-   the policy says. *)
+(* The policy of the kernel's machine without the move elsewhere: a thread goes
+   to the core named by the policy. *)
 let without_fallback (p : Core.policy) =
   let rec block b = List.concat_map statement b
   and statement (s : Core.statement) =
@@ -377,8 +380,8 @@ let last_core () =
   | _ -> Alcotest.fail "with the move elsewhere no thread is misplaced");
   violated (without_fallback p) Conservation ~by:"on which it may not run"
 
-(* Not everything is right on the kernel's machine that is right elsewhere: the
-   lightest thread of a core alone is taken here. *)
+(* Some policies are right elsewhere and wrong on the kernel's machine: here,
+   taking only the lightest thread of a core. *)
 let lightest () =
   let p = Changed.policy (text "lightest.policy") [] in
   (match found (Verdict.check p) Gcwc with
@@ -386,8 +389,8 @@ let lightest () =
   | _ -> Alcotest.fail "the lightest thread is enough where all may be taken");
   violated (allowed p) Gcwc ~by:"cpus_ptr"
 
-(* `until` ends the offering at once, but is asked only after a thread that was
-   offered, and so taken. *)
+(* `until` ends the offering at once, but is evaluated only after a thread that
+   was offered, and therefore taken. *)
 let ends_at_once () =
   let report = Verdict.check (allowed (Changed.policy all_forms [])) in
   List.iter
@@ -402,7 +405,7 @@ let ends_at_once () =
 
 let agree text =
   let p = allowed (Random_policy.policy text) in
-  (* Raises if what is proved is violated. *)
+  (* Raises if a proved property is violated. *)
   ignore (Verdict.check ~limit:5. ~seconds:0.2 ~second:0.2 p : Verdict.report)
 
 let both_agree () =
@@ -419,7 +422,7 @@ let shipped name =
   | Ok { policy; _ } -> policy
   | Error _ -> Alcotest.failf "%s has faults" name
 
-(* The thread that was looked at has run before it is moved. *)
+(* The thread seen by the thief has run before the move. *)
 let moves_that_fail () =
   let fifo = shipped "fifo.policy" in
   let report = Verdict.check ~unlocked:fifo (allowed fifo) in
@@ -434,7 +437,7 @@ let moves_that_fail () =
   | Proved _ -> ()
   | _ -> Alcotest.fail "placing has to do with stealing"
 
-(* Where a thread that begins to run excuses its core nothing is left of it:
+(* If a thread that begins to run excuses its core no violation is left:
    policy/theories/unlocked.mlw. *)
 let excused () =
   let fifo = allowed (shipped "fifo.policy") in
@@ -452,7 +455,8 @@ let excused () =
   | Limit -> Alcotest.fail "nothing was searched"
   | Violated trace -> Alcotest.failf "%a" Trace.pp trace
 
-(* No thread is lost, whatever becomes of it between the look and the move. *)
+(* No thread is lost, whatever happens to the thread between the look and the
+   move. *)
 let none_lost () =
   for n = 1 to 60 do
     let text = random_text n in

@@ -1,6 +1,6 @@
-(* Core policies without a parser: small ones, for what the prover says of them.
-   The base is ULE's balancing and the least loaded core for new threads; every
-   part can be replaced. *)
+(* Small policies of the core language, made without the parser, for tests of
+   the prover. The base policy has ULE's balancing, and puts new threads on the
+   least loaded core. Every part can be replaced. *)
 
 open Dromos_policy_core.Core
 

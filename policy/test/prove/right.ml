@@ -1,11 +1,11 @@
-(* Policies that are right, with the property for which they are here. *)
+(* Right policies, each with the property tested. *)
 
 open Dromos_policy_core.Core
 open Dromos_policy_prove.Prove
 open Build
 open Build.O
 
-(* The search of Listing 1: a core that shares the cache, else any. *)
+(* The search of Listing 1: a core that shares the cache, or else any core. *)
 let listing1_unblock =
   let last = read target last_core in
   let choose =
@@ -28,7 +28,8 @@ let listing1_unblock =
   in
   [ move target (e (Call (choose, [])) Core) ready ]
 
-(* An idle core of any domain, smallest first; the last holds all cores. *)
+(* An idle core of any domain, smallest first. The last domain holds all
+   cores. *)
 let all_domains_unblock =
   let last = read target last_core in
   let choose =

@@ -1,5 +1,5 @@
-(* What is known of queues that nobody enters, and of looks at idle_cores: small
-   policies, and siblings of which the same must not be proved. *)
+(* Facts about queues that no thread enters, and about looks at idle_cores. Each
+   small policy has variants for which the property must not be proved. *)
 
 open Dromos_policy_prove
 
@@ -257,7 +257,8 @@ let idle_is_served =
     balanced "until it is not idle" { usual with over = "!(dst in idle_cores)" };
   ]
 
-(* A core for which was stolen may be overloaded, and still be a member. *)
+(* A core for which the policy has stolen may be overloaded, and still be a
+   member. *)
 let idle_is_not_served =
   let unserved name obligation p = case name (refuted Gcwc obligation p) in
   [
@@ -425,7 +426,8 @@ let moves_are_kept =
        (!valid(t)) t = first(spare); t => current;";
     ]
 
-(* The same, but that the thread may be where nobody looks. *)
+(* Variants in which the thread may be in a queue from which no thread is
+   chosen. *)
 let moves_are_missed =
   let then_ =
     Printf.sprintf

@@ -1,4 +1,4 @@
-(* What a proof may cost, in counted work, and what a witness says. *)
+(* Limits of a proof, in counted work, and the text of witnesses. *)
 
 open Dromos_policy_core.Core
 open Dromos_policy_prove
@@ -37,7 +37,7 @@ let work policy =
   | Ok n -> n
   | Error why -> Alcotest.fail (Effort.why why)
 
-(* Four times as long: five times the work at most. *)
+(* Four times the size costs at most five times the work. *)
 let grows make () =
   let small = work (make 200) and large = work (make 800) in
   if large > 5 * small then
@@ -105,7 +105,7 @@ let no_time () =
   | Error (Seconds _) -> ()
   | Error Work | Ok _ -> Alcotest.fail "not ended by the clock"
 
-(* Equal terms are found equal however they were made. *)
+(* Equal terms are found equal, whatever their construction. *)
 let terms_too_large () =
   let x = Term.individual "x" in
   let rec double n t = if n = 0 then t else double (n - 1) (Term.mul t t) in

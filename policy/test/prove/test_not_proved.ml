@@ -1,5 +1,6 @@
-(* Policies that were proved and are wrong, or that no prover could be asked about.
-   Those whose violation the model checker finds are in test/random/kept. *)
+(* Wrong policies that were proved once, and policies whose goals no prover
+   could read. Policies whose violation is found by the model checker are in
+   test/random/kept. *)
 
 open Dromos_policy_prove
 
@@ -17,7 +18,8 @@ let open_ file (property : Prove.property) () =
       | Refuted_obligation _ -> ()
       | other -> Alcotest.fail (Prove.say other))
 
-(* Goals of one file in WhyML: two moves on a line are two. *)
+(* Names of goals differ in one WhyML file: two moves on a line have two
+   names. *)
 let names () =
   let text =
     In_channel.with_open_text "not_proved/remembered.policy"

@@ -1,6 +1,6 @@
 (* The table of premises in doc/policy/semantics.md names every function of
-   policy/prove that supposes something, every axiom of the theories, and every
-   obligation that the prover makes for the policies here. *)
+   policy/prove that adds a premise, every axiom of the theories, and every
+   obligation made by the prover for the policies here. *)
 
 open Dromos_policy_prove
 
@@ -45,7 +45,7 @@ let supposes line =
   |> String.split_on_char ' '
   |> List.exists (fun w -> List.mem (called w) [ "know"; "know_of"; "role" ])
 
-(* The functions that only pass it on. *)
+(* Functions that only pass a premise on. *)
 let passes_on = [ "know"; "know_of"; "role"; "of_role"; "add" ]
 
 let suppose file =
@@ -108,7 +108,7 @@ let of_the_theories () =
   all_in "axioms" (named first)
     (List.concat_map axioms (files "../../theories" ".mlw"))
 
-(* One for each queue. *)
+(* Prefixes of obligations that exist for each queue. *)
 let of_a_queue name =
   List.find_opt
     (fun prefix -> String.starts_with ~prefix:(prefix ^ "_") name)

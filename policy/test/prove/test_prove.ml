@@ -1,4 +1,4 @@
-(* Verdicts on policies built by hand; test_shipped has the policies shipped. *)
+(* Verdicts on policies built by hand. Shipped policies are in test_shipped. *)
 
 open Dromos_policy_core.Core
 open Dromos_policy_prove
@@ -62,8 +62,8 @@ let premises_are_printed () =
         (List.map Prove.premise r.premises))
     (Prove.policy p).results
 
-(* A placement that looks at nobody is mended by a round of balancing: if that
-   is proved, and there is a round. *)
+(* A round of balancing mends a placement that looks at no core, if the policy
+   has a round and the mending is proved. *)
 let mended ~by rounds steal () =
   let stay = [ move target self ready ] in
   let relaxations = Option.to_list (Option.map within rounds) in
@@ -79,7 +79,7 @@ let mended ~by rounds steal () =
 
 (* {1 The generator}
 
-   Each wrong policy fails by its own obligation: were that one dropped, or its
+   Each wrong policy fails by its own obligation: without the obligation, or its
    cases, the policy would be proved. *)
 
 let dropping_is_noticed () =
@@ -131,7 +131,8 @@ let dropping_is_noticed () =
            (fun (w : Wrong.expectation) -> w.name <> "until true")
            Wrong.all))
 
-(* The premises of an obligation can hold: none is proved from nonsense. *)
+(* The premises of an obligation are consistent: no obligation is proved from a
+   contradiction. *)
 let premises_are_possible () =
   Decide.with_provers [ Solver.z3 ] (fun d ->
       List.iter

@@ -1,5 +1,5 @@
-(* What the prover says of each policy that is shipped: which properties it
-   proves, and by which obligation the others fail. *)
+(* The prover's verdict on each shipped policy: the properties proved, and the
+   obligation by which each other property fails. *)
 
 open Dromos_policy_core.Core
 open Dromos_policy_prove
@@ -83,11 +83,11 @@ let check (name, expectations) () =
             (Prove.property_name property)
             (Prove.say verdict))
     ((Conservation, Yes) :: expectations);
-  (* The target is 2 s from a cold start; this machine may be busy. *)
+  (* The target is 2 s from a cold start. The machine may be busy. *)
   if report.total_seconds > 10. then
     Alcotest.failf "took %.1f s" report.total_seconds
 
-(* A policy that is added here has to be added to the table. *)
+(* Every shipped policy is in the table. *)
 let all_are_here () =
   let shipped =
     Sys.readdir "../../policies"
@@ -99,7 +99,8 @@ let all_are_here () =
 
 (* {1 Faults, as text}
 
-   Each is in one place of a policy that is proved, and fails by one obligation. *)
+   Each fault is in one place of a proved policy, and fails by one
+   obligation. *)
 
 let replace text a b =
   let n = String.length a in
@@ -200,7 +201,7 @@ let fault (name, a, b, property, obligation) () =
   | Some other -> Alcotest.fail (Prove.say other)
   | None -> Alcotest.fail "no verdict"
 
-(* Balancing by groups mends a placement that looks at nobody, too. *)
+(* Balancing by groups also mends a placement that looks at no core. *)
 let mended () =
   let p =
     changed "cfs_cwc"
@@ -223,7 +224,7 @@ let mended () =
 
 (* {1 WhyML}
 
-   Only the modules of the policy: `make proofs` does the theories. *)
+   Only the modules of the policy. `make proofs` checks the theories. *)
 
 let installed tool =
   Sys.command (Printf.sprintf "command -v %s >/dev/null 2>&1" tool) = 0

@@ -1,5 +1,5 @@
-(* Loads and thresholds: what is proved of GCWC where each thread weighs the same,
-   or something between two limits. *)
+(* Loads and thresholds: GCWC if all threads have the same weight, or weights
+   between two limits. *)
 
 open Dromos_policy_core
 open Dromos_policy_prove
@@ -80,7 +80,7 @@ let refuted ~load ?(coming = "") worth obligation () =
 let small = List.init 13 (fun i -> i - 6)
 let each_pair f = List.iter (fun a -> List.iter (f a) small) small
 
-(* RFC 9669, section 4.1, for 0. *)
+(* The results for divisor 0 are in RFC 9669, section 4.1. *)
 let values () =
   List.iter
     (fun (a, b, q, r) ->
@@ -91,7 +91,7 @@ let values () =
       (7, 0, 0, 7); (-7, 0, 0, -7); (7, 2, 3, 1); (-7, 2, -3, -1); (7, -2, -3, 1);
     ]
 
-(* What the prover supposes of a quotient and a remainder is so. *)
+(* The facts assumed by the prover about quotients and remainders are true. *)
 let facts_hold () =
   let all what a b fact =
     if not (List.for_all (Term.equal Term.true_) fact) then
@@ -112,8 +112,8 @@ let intervals =
         [ -7; -3; -1; 0; 1; 2; 6 ])
     [ -7; -3; -1; 0; 1; 2; 6 ]
 
-(* [a] and [b] have these intervals, and any value between; [q] and [r] begin with
-   one of their values. *)
+(* Attributes [a] and [b] have the given intervals. [q] and [r] begin with the
+   results at one end, and are set to the results of [a] and [b]. *)
 let bounds_of (al, am) (bl, bm) =
   let load =
     Printf.sprintf "int load = 1; int a = %d, b = %d, q = %d, r = %d;" al bl
@@ -166,7 +166,7 @@ let () =
   in
   let set = "e.target.load = " and count = "e.target.born" in
   let by_count = "count(src) >= 2 && src.cload > dst.cload" in
-  (* Loads are 1 at least, or they may be less. *)
+  (* Loads are at least 1, or may be less. *)
   let positive name coming = case name (proved ~load:(each 1) ~coming by_count)
   and perhaps_not name coming =
     case name (refuted ~load:(each 1) ~coming by_count "filter_complete")

@@ -1,6 +1,6 @@
-(* Policies that are wrong, each with the obligation by which it has to fail and
-   what the witness has to say. Build's base policy is right, so each fails for
-   one reason. *)
+(* Wrong policies, each with the obligation by which it must fail, and values
+   expected in the witness. Build's base policy is right, so each policy fails
+   for one reason. *)
 
 open Dromos_policy_core.Core
 open Dromos_policy_prove
@@ -12,13 +12,13 @@ type expectation = {
   policy : policy;
   property : Prove.property;
   obligation : string;
-  values : (string * string) list; (* among those of the witness *)
+  values : (string * string) list; (* some values of the witness *)
 }
 
 let case name ?(values = []) policy property obligation =
   { name; policy; property; obligation; values }
 
-(* CFS: weights, the least being 15. *)
+(* CFS: weights, of which the least is 15. *)
 let cfs ?(filter = fun src dst -> cload src > cload dst && count src >= int 2)
     ~takes () =
   policy
@@ -28,7 +28,7 @@ let cfs ?(filter = fun src dst -> cload src > cload dst && count src >= int 2)
           ~takes:(fun src dst t -> takes src dst (read t (weight (int 15))))
           ()))
 
-(* Two weights, so that loads are not all equal. *)
+(* Two weights, so that loads differ. *)
 let weights =
   e
     (If_else
@@ -53,7 +53,7 @@ let cfs_cwc =
   cfs_steal ~filter:busier ~takes:(fun src dst l ->
       count src >= int 2 && cload src - l >= cload dst)
 
-(* 25 %: moved only if the source stays heavier by a quarter. *)
+(* 25 %: a thread is moved only if the source stays heavier by a quarter. *)
 let cfs_imbalance =
   let plus a b = op Add a b Int in
   cfs_steal

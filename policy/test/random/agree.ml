@@ -1,9 +1,9 @@
 (* No random policy is both proved and violated. The prover is sound and
-   incomplete, the model checker searches small machines: so all there is to
-   compare is what one says for certain against what the other does.
+   incomplete, and the model checker searches small machines. So only definite
+   answers of the two are compared.
 
-   DROMOS_POLICY_SOAK=600 goes on for so many seconds, on larger machines. With
-   the argument "unshrunk" what is found is shown as it is. *)
+   DROMOS_POLICY_SOAK=600 goes on for 600 seconds, on larger machines. With the
+   argument "unshrunk" a disagreement is shown without shrinking. *)
 
 open Dromos_policy_core
 open Dromos_policy_semantics
@@ -16,8 +16,8 @@ let soak = Option.map float_of_string (Sys.getenv_opt "DROMOS_POLICY_SOAK")
 let seconds = Option.value soak ~default:(if unshrunk then 400. else 45.)
 let most = if soak = None && not unshrunk then 200 else max_int
 
-(* Larger machines show hardly more: most of what is wrong shows with three cores.
-   Groups need four. A soak takes some policies further. *)
+(* Larger machines show hardly more: most wrong policies fail with three cores.
+   Groups need four. A soak searches some policies further. *)
 let series ~larger (promise : Promise.t) =
   if promise = Waiting then Bounds.alone
   else
@@ -66,8 +66,9 @@ let property : Promise.t -> Prove.property = function
   | Lcwc event -> Lcwc event
   | Waiting -> Waiting
 
-(* Trees of a machine beside the usual one: groups in groups, of one core, of
-   unequal numbers, overlapping, and one domain over all beside another. *)
+(* Trees of a machine beside the usual tree: nested groups, groups of one core,
+   groups of different sizes, groups that overlap, and two domains over all
+   cores. *)
 let trees cores =
   let all = List.init cores Fun.id in
   let between a b = List.filter (fun c -> a <= c && c < b) all in
@@ -93,7 +94,8 @@ let topology tree cores =
   if cores < 3 then Topology.flat cores
   else Topology.make ~cores (List.nth (trees cores) tree)
 
-(* Each violation with the property it is of; conservation is searched with all. *)
+(* Each violation with its property. Conservation is searched with every
+   property. *)
 let violations ~tree ~larger ~proved policy =
   let topology = Option.map topology tree in
   List.filter_map
@@ -115,11 +117,12 @@ let violations ~tree ~larger ~proved policy =
           Some (of_, trace))
     (Promise.Waiting :: Promise.all policy)
 
-(* What is wrong with the answers, or what they are. *)
+(* Returns the answers, or an error if they disagree. *)
 let answers ?tree ?(larger = false) text =
   let policy = Random_policy.policy text in
   let proofs = (Prove.policy policy).results in
-  (* What is proved is worth a long search; a fault elsewhere is found soon. *)
+  (* A proved property is worth a long search. A fault elsewhere is found
+     soon. *)
   let proved property =
     List.exists
       (fun (r : Prove.result) ->
@@ -151,7 +154,7 @@ let shows ?tree text =
   | Error _ -> true
   | exception Failure _ -> false
 
-(* The least policy with a fault, though not the same one. *)
+(* Shows the least policy with a fault, perhaps a different fault. *)
 let fail ?tree text wrong =
   let small = if unshrunk then text else Shrink.policy text (shows ?tree) in
   let text, wrong =
@@ -184,7 +187,8 @@ let compare_one ?tree ?larger text =
 
 (* {1 The run} *)
 
-(* A generator that makes only right policies, or wrong ones, compares nothing. *)
+(* A generator that makes only right policies, or only wrong policies, compares
+   nothing. *)
 let degenerate compared =
   let few (t : tally) =
     t.proved * 20 < compared || t.violated * 20 < compared

@@ -52,7 +52,7 @@ let sensible t part sound odd =
 
 let perhaps t p text = if often t p then text else ""
 
-(* Names that stand for something else where policies become OCaml. *)
+(* Names with another meaning in the OCaml made from policies. *)
 let names =
   String.split_on_char ' '
     "method val m v self_ target List Exit place move choose choose_taking \
@@ -104,7 +104,7 @@ let make ?(idle = false) chance =
 
 let unit_loads t = t.loads = `None || t.loads = `Constant 1
 
-(* Every thread that runs or is ready on a core. *)
+(* Counts all threads that run or are ready on a core. *)
 let number t c =
   let of_state q = sprintf "count(%s.%s)" c q in
   one t

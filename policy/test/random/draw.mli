@@ -1,5 +1,5 @@
-(** The small choices of which a random policy is made. Each returns a piece of
-    text. *)
+(** The small choices in a random policy. Each function returns a piece of text.
+*)
 
 type part =
   | Margin
@@ -13,13 +13,14 @@ type part =
   | Placement
   | Balancing
   | Schedule
-  | Alone  (** what can be wrong with a policy *)
+  | Alone  (** the parts of a policy that can be wrong *)
 
 type sense =
-  | Mostly of float  (** how often a sensible alternative is taken *)
+  | Mostly of float
+      (** a sensible alternative is taken with this probability *)
   | All_but of part
-      (** always, but where this part is concerned: most faults are seen only
-          where there is no other *)
+      (** always sensible, except for this part: most faults are seen only alone
+      *)
 
 type t = {
   chance : Random.State.t;
@@ -28,13 +29,13 @@ type t = {
       (** queues are served by turns and a tick ends a turn: mostly, each ready
           thread runs after a bounded time *)
   sense : sense;
-  queues : string list;  (** the READY states; the slot is [current] *)
+  queues : string list;  (** the READY states, without the slot [current] *)
   one_thread : bool;
-      (** the last of several queues holds one thread; who is displaced goes to
-          the first *)
+      (** the last of several queues holds one thread, and displaced threads go
+          to the first *)
   loads : [ `None | `Constant of int | `Varied | `Wild  (** any number *) ];
   affinity : [ `None | `Only | `Big ];
-      (** a core that the system names, or big cores for pinned threads *)
+      (** a core named by the system, or big cores for pinned threads *)
   steals : bool;
   by_group : bool;
   thread : string;  (** names of variables and of two functions *)
@@ -49,14 +50,14 @@ val one : t -> 'a list -> 'a
 val often : t -> float -> bool
 
 val sensible : t -> part -> 'a list -> 'a list -> 'a
-(** One of the first, or now and then of the second. *)
+(** Draws from the first list, or sometimes from the second. *)
 
 val perhaps : t -> float -> string -> string
 
 (** {1 Observing a core} *)
 
 val number : t -> string -> string
-(** How many threads it has, in one of the ways to say it. *)
+(** The number of threads of a core, written in one of several ways. *)
 
 val is_idle : t -> string -> string
 val is_busy : t -> string -> string
@@ -69,5 +70,5 @@ val shuffled : t -> 'a list -> 'a list
 
 val enqueue : ?all:bool -> t -> string -> string -> string
 (** [enqueue t thread core] moves the thread to a queue of the core, or of
-    [self] if that is [""], by what attributes of the thread say. [all]: no
-    queue is left out. *)
+    [self] if [core] is [""]. Attributes of the thread choose the queue. [all]:
+    no queue is left out. *)

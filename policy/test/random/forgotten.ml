@@ -1,6 +1,6 @@
-(* What a step does depends on no register that the machine takes to be dead: the
-   model checker forgets those. So they are overwritten after each step of one of
-   two runs, and it goes as the other. And no state is broken. *)
+(* The model checker forgets dead registers. So no step may depend on a dead
+   register. The test makes two runs, overwrites the dead registers in the
+   second after each step, and compares the states. No state may be broken. *)
 
 open Dromos_policy_semantics
 
@@ -16,7 +16,7 @@ let scramble m s =
     end
   done
 
-(* Registers that are dead may differ. *)
+(* Dead registers may differ. *)
 let same m s t =
   let fixed = (Machine.layout m).fixed in
   Array.sub s 0 fixed = Array.sub t 0 fixed

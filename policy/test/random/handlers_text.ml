@@ -4,7 +4,7 @@ let sprintf = Printf.sprintf
 
 (* {1 Threads come} *)
 
-(* What the load of a thread is, by what the system says. *)
+(* The load of a thread, from values of the system. *)
 let weight t =
   sensible t Margin
     [
@@ -53,8 +53,8 @@ let settings t thread =
   | `Wild -> sprintf "%s.load = %s.nice;" thread thread
   | `None | `Constant _ -> ""
 
-(* A search whose state is in attributes: of the thread, of a core, of a struct, set
-   in the loop or by a function that the loop calls. *)
+(* A search that keeps state in attributes of the thread, of a core, of a
+   struct. The loop sets them, or a function called by the loop. *)
 let remembering t =
   let thread = t.thread and core = t.core in
   let flag = one t [ thread ^ ".slice"; thread ^ ".c.run"; "placed" ] in
@@ -121,7 +121,7 @@ let arrival t =
 
 (* {1 The thread that runs} *)
 
-(* Other ready threads of the core, from one queue to another. *)
+(* Moves ready threads of the core from one queue to another. *)
 let requeues t =
   let from = one t t.queues and towards = one t t.queues in
   one t
@@ -140,7 +140,8 @@ let requeues t =
         from towards from towards (one t t.queues);
     ]
 
-(* [stays]: the thread is ready after [body] still, so that others may be moved. *)
+(* [stays]: the thread is still ready after [body], so further threads may be
+   moved. *)
 let requeuing ?(stays = true) t body =
   match if t.patient then 9 else below t 10 with
   | 0 | 1 -> requeues t ^ body
@@ -172,7 +173,7 @@ let tick t =
         "e.target.key++; if (count(self) >= 2) { %s return; } placed += 2;" stop;
     ]
 
-(* What makes threads pass others. *)
+(* A text that lets threads pass others. *)
 let aside t p text = if t.patient then "" else perhaps t p text
 
 let settled t =
@@ -198,7 +199,7 @@ let runs t =
          "if (self.turns == 0) next => current;";
        ])
 
-(* The first that some queue has, and it may be chosen in another order. *)
+(* Chooses the first thread of some queue, perhaps in another order. *)
 let schedule t =
   let pick q =
     if t.patient then sprintf "first(%s)" q
@@ -230,7 +231,7 @@ let schedule t =
         sprintf "if (empty(%s)) { foreach (x in %s) x => %s; }" a b a
     | _ -> ""
   in
-  (* So many times in a row from one, then from the others. *)
+  (* A number of turns in a row from one queue, then from the others. *)
   let in_turn =
     sprintf
       "if (self.turns >= %d) { self.turns = 0; next = none; } else { \

@@ -1,4 +1,4 @@
-(** What a random policy does when something happens. *)
+(** The handlers of a random policy. *)
 
 val thread_events : Draw.t -> string
 (** The body of [handler (thread_event e)]. *)
@@ -6,7 +6,7 @@ val thread_events : Draw.t -> string
 val core_events : Draw.t -> string
 
 val settings : Draw.t -> string -> string
-(** What is set of a new thread, so named, before it is moved. *)
+(** Assignments to the new thread of this name, before its first move. *)
 
 val weight : Draw.t -> string
 (** The body of a function of [nice] that gives the load of a thread. *)

@@ -4,7 +4,8 @@ let sprintf = Printf.sprintf
 
 (* {1 Stealing} *)
 
-(* Is the difference worth a thread? [load]: that of the thread, if there is one. *)
+(* The condition under which a difference is worth a thread. [load]: the load of
+   the thread, if known. *)
 let margin ?load t src dst =
   let difference n = sprintf "%s - %s >= %d" (number t src) (number t dst) n in
   let cload n = sprintf "%s.cload - %s.cload >= %d" src dst n in
@@ -175,7 +176,7 @@ let near t =
            (search t "g.cores");
        ])
 
-(* Where it must, before it is asked where it would best be. *)
+(* Chooses the cores required by the thread before the best core is searched. *)
 let where_it_may t =
   let core = "where" in
   match t.affinity with

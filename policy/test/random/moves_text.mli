@@ -1,4 +1,4 @@
-(** Where threads go in a random policy. *)
+(** The moves of threads in a random policy. *)
 
 val steal : Draw.t -> string
 (** The whole declaration. *)

@@ -1,6 +1,6 @@
-(* Each attribute stays within the interval that is found for it: the machine on
-   random policies, whatever the system says. And each operation on intervals holds
-   all results of its operands' members. *)
+(* Each attribute stays within the interval found for it, on the machine, for
+   random policies and any values of the system. Each operation on intervals
+   holds all results of its operands' members. *)
 
 open Dromos_policy_core
 open Dromos_policy_semantics
@@ -132,7 +132,8 @@ let of_operations () =
       operations
   done
 
-(* As narrow as they are, and what does not fit is not known. *)
+(* The results are as narrow as possible. A bound that does not fit is
+   unknown. *)
 let exact () =
   let is name (expected : Interval.t) (found : Interval.t) =
     let say = Option.fold ~none:"" ~some:string_of_int in

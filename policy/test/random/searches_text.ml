@@ -1,16 +1,18 @@
-(* Searches for a core that carry state from iteration to iteration: in locals, and
-   in attributes of groups, domains and the policy; over groups within domains.
+(* Searches for a core that carry state from iteration to iteration: in locals,
+   and in attributes of groups, domains and the policy, over groups within
+   domains.
 
-   Bodies of a function of a thread that returns a core. Sound ones look at every
-   core before they settle for one that is not idle. *)
+   The texts are bodies of a function of a thread that returns a core. Sound
+   searches look at every core before they choose a core that is not idle. *)
 
 open Draw
 
 let sprintf = Printf.sprintf
 let least t = sprintf "return first(system_cores() %s);" (idlest t)
 
-(* The best group of a domain, then the best core in it: right if there is nothing
-   to choose from, as the last domain's groups hold all cores. *)
+(* The best group of a domain, then the best core of the group. The search is
+   right if there is nothing to choose from, as the last domain's groups hold
+   all cores. *)
 let by_groups t =
   let weigh g =
     sprintf "int n = 0; foreach (c in %s.cores) { if (%s) n++; }" g
@@ -26,7 +28,7 @@ let by_groups t =
     (weigh "g") better (idlest t)
     (sensible t Placement [ least t ] [ "return best;"; "return self;" ])
 
-(* A flag that the loop sets ends the search, or should not. *)
+(* A flag that the loop sets ends the search, or wrongly ends it. *)
 let flagged t =
   let core = t.core in
   let found, reset =
@@ -78,7 +80,7 @@ let drawn t =
       sprintf "if (%s == 0) return self; %s" number (least t);
     ]
 
-(* Preferring some cores: to those that are no worse, or to all. *)
+(* Prefers some cores: to cores that are no worse, or to all. *)
 let preferred t =
   let by = one t [ "highest rank"; "lowest rank" ] in
   let liked = one t [ "c.big"; "c.rank > 0"; "c.sort == HUGE" ] in

@@ -3,8 +3,8 @@ let depth line =
     (fun n c -> match c with '{' -> n + 1 | '}' -> n - 1 | _ -> n)
     0 line
 
-(* The last line of what begins at line [i]: the same, or where the braces that it
-   opens are closed. *)
+(* The line at which the text that begins at line [i] ends: [i], or the line
+   that closes the braces opened by [i]. *)
 let last lines i =
   let rec go j n =
     let n = n + depth lines.(j) in
@@ -28,7 +28,8 @@ let policy ?(tries = 400) ?(seconds = 60.) whole shows =
          shows (text lines)
        end
   in
-  (* Whole blocks first; from the top again as long as something has gone. *)
+  (* Whole blocks first. The search starts again at the top as long as something
+     was removed. *)
   let rec from lines i changed =
     if i >= Array.length lines then
       if changed then from lines 0 false else lines

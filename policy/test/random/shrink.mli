@@ -1,8 +1,7 @@
-(** The least text that still shows a fault. *)
+(** Finds the smallest text that still shows a fault. *)
 
 val policy :
   ?tries:int -> ?seconds:float -> string -> (string -> bool) -> string
-(** [policy text shows] leaves out a line, or a block with its braces, as long
-    as [shows] says [true] of what is left: at most [tries] (400) questions, and
-    no other after [seconds] (60). [shows] is asked of texts that may be no
-    policy. *)
+(** [policy text shows] removes lines, or blocks with their braces, as long as
+    [shows] is true of the rest. At most [tries] (400) texts are tried, and none
+    after [seconds] (60). [shows] is called with texts that may be no policy. *)

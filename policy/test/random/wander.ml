@@ -23,7 +23,7 @@ let free m s =
     (fun r -> not (Machine.busy m s r))
     (List.init (Machine.runners m) Fun.id)
 
-(* A handler begins with its core's lock, if it takes one. *)
+(* A handler begins with its core's lock, if it takes a lock. *)
 let start m s event ~self ~target runner =
   Machine.start m s ~runner event ~self ~target;
   if

@@ -1,6 +1,6 @@
-(** A walk of a machine at random, for what must hold in all its states: steps
-    of handlers that are under way, and handlers that begin, of threads, of
-    [schedule] where it is due, and of balancing. *)
+(** Walks a machine at random, for properties that must hold in all states.
+    Moves are steps of handlers under way, and starts of handlers: of threads,
+    of [schedule] when due, and of balancing. *)
 
 open Dromos_policy_core
 open Dromos_policy_semantics
@@ -8,10 +8,10 @@ open Dromos_policy_semantics
 type move = Step of int | Start of Core.event * int * int
 
 val moves : Machine.t -> Machine.state -> Core.event list -> move list
-(** those that are possible, with events of these kinds *)
+(** the possible moves, with events of these kinds *)
 
 val pick : 'a list -> 'a
-(** by the seed of the test; not of an empty list *)
+(** by the seed of the test, not of an empty list *)
 
 val apply : Machine.t -> Machine.state -> move -> unit
 (** A handler that finds no runner does not begin. *)

@@ -14,7 +14,7 @@ let back t = if has t Attach then Core.Attach else New
 
 (* {1 Threads} *)
 
-(* The thread that runs on the worker that pushes. *)
+(* The thread that runs on the pushing worker. *)
 let waker t self =
   Option.value ~default:(-1) (Look.current t.machine t.state self)
 
@@ -35,13 +35,14 @@ let terminate t i ~self =
   run t (if has t Terminate then Terminate else Block) ~self ~target:i;
   t.hub.finished self t.tasks.(i)
 
-(* A waiting fiber runs it in its own place: for the policy it ends where it waits, if
-   it is the newest of its queue. *)
+(* A fiber that awaits the thread runs its code in place. The policy sees the
+   thread end in its queue, if the thread is the newest there. *)
 let retract t i ~core =
   if t.hub.retract core t.tasks.(i) then
     run t (if has t Terminate then Terminate else Block) ~self:core ~target:i
 
-(* The worker has let go of it: what does not yield blocks for a moment. *)
+(* The worker has left the thread. If the policy keeps the thread running, the
+   thread blocks for a moment. *)
 let yield t i ~self ~preempted =
   let runs () = Look.current t.machine t.state self = Some i in
   if preempted && has t Tick then run t Tick ~self ~target:i;
@@ -54,7 +55,7 @@ let yield t i ~self ~preempted =
     run t Unblock ~self ~target:i
   end
 
-(* No worker made it: the first that serves is told. *)
+(* No worker made the thread: the event runs on the first core served. *)
 let attach t i =
   run t (back t) ~self:0 ~target:i;
   t.hub.submit New t.tasks.(i)
@@ -71,7 +72,7 @@ let comes_back t i ~self =
   tell_sleep t i;
   run t (back t) ~self ~target:i
 
-(* What yields, and wants to leave, is back at once. *)
+(* A thread that yields and wants to leave is back at once. *)
 let leaves t i ~self ~preempted =
   run t Detach ~self ~target:i;
   Dromos_policy_runtime.Words.wants_to_leave t.tasks.(i);
@@ -93,8 +94,8 @@ let falls_asleep t self =
     run_if t Enter_idle ~self
   end
 
-(* Nothing waits there: what does becomes an orphan, of which the machine of the
-   semantics knows nothing. *)
+(* No thread waits on the core: a waiting thread would become an orphan, unknown
+   to the machine of the semantics. *)
 let stops_and_starts t ~self =
   run_if t Exit ~self;
   run_if t Entry ~self;
@@ -116,7 +117,7 @@ let balancing t ~self =
   if has t Balancing then run t Balancing ~self ~target:self
   else run t Newly_idle ~self ~target:self
 
-(* Every so many pops a worker balances first. *)
+(* At every [Runtime.period]th pop a worker balances first. *)
 let pop t self =
   t.pops.(self) <- t.pops.(self) + 1;
   if t.pops.(self) mod Runtime.period = 0 then balancing t ~self;
@@ -159,7 +160,7 @@ let possible t =
         @ event (named "attach") self (fun () -> attach t i)
     | `At (_, { Core.state_class = Blocked; _ }) ->
         event (named "unblock") self (fun () -> unblock t i ~self)
-    (* Only some: what ends is gone, and nothing would happen any more. *)
+    (* Only some threads end: otherwise none would be left after a while. *)
     | `At (core, { state_class = Ready; _ }) when core = self && i mod 3 = 0 ->
         event (named "retract") self (fun () -> retract t i ~core)
     | _ -> []

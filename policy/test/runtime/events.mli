@@ -1,5 +1,5 @@
-(** Random events, one after the other, to both of a pair; what the hub's kernel
-    would tell it, and what that means to the machine. *)
+(** Random events, one by one, for both machines of a pair: calls of the hub's
+    kernel, and the events with the same meaning for the semantics. *)
 
 val next : Random.State.t -> Pair.t -> string
-(** Makes one that is possible; what it was. *)
+(** Makes a possible event, and returns its name. *)

@@ -1,5 +1,5 @@
-(* Writes an OCaml file with compiled policies in it: so many random ones, and
-   those of the files that are named. generate.exe SEED NUMBER FILE.. *)
+(* Writes an OCaml file with compiled policies: NUMBER random ones, and the
+   policies of the files. generate.exe SEED NUMBER FILE.. *)
 
 open Dromos_policy_compile
 

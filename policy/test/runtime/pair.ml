@@ -10,8 +10,8 @@ type t = {
   state : Machine.state;
   generated : Runtime.policy;
   runtime : unit Runtime.t;
-  said : (string, int) Hashtbl.t; (* what the system says *)
-  drawn : int ref; (* what all draw until it is set again *)
+  said : (string, int) Hashtbl.t; (* values of the system *)
+  drawn : int ref; (* draw of all [any] until the next change *)
   hub : unit Hub.t;
   tasks : unit Hub.task array;
   pops : int array;
@@ -21,7 +21,8 @@ type t = {
 
 (* {1 Making them} *)
 
-(* What a compiled policy does by itself on a core that found nothing. *)
+(* Adds the stealing that a compiled policy does by itself on a newly idle
+   core. *)
 let steals_when_idle (policy : Core.policy) =
   let at = policy.policy_place in
   let e it ty_of = { Core.it; ty_of; at } in
@@ -107,7 +108,8 @@ let make ~cores ~threads policy generated =
 
 (* {1 Attributes} *)
 
-(* The runtime numbers them by owner; those of the domain are with the globals. *)
+(* The runtime numbers attributes by owner. Attributes of the domain are with
+   the globals. *)
 let word t (a : Core.attribute) =
   let alike (b : Core.attribute) =
     match (a.owner, b.owner) with

@@ -1,4 +1,4 @@
-(* What the machine of compiled policies stands on: its lock, its rings, its queues. *)
+(* The parts under compiled policies: lock, rings, queues. *)
 
 open Dromos_policy_runtime
 
@@ -6,8 +6,9 @@ let below n = Random.State.int Watch.chance n
 
 (* {1 The lock} *)
 
-(* Systhreads of several domains count with plain reads and writes, and sometimes let go
-   of their domain in between; no addition may be lost, and all must end. *)
+(* Systhreads of several domains count with plain reads and writes, and
+   sometimes release their domain in between. No addition may be lost, and all
+   threads must end. *)
 let counted () =
   let lock = Lock.create () and count = ref 0 in
   let domains = 3 and threads = 3 and each = 3000 in
@@ -26,7 +27,7 @@ let counted () =
   List.iter Domain.join (List.init domains (fun _ -> Domain.spawn domain));
   Alcotest.(check int) "additions" (domains * threads * each) !count
 
-(* Held for long, it is waited for asleep, and passed on to each. *)
+(* Domains that wait long for the lock sleep, and each gets the lock in turn. *)
 let passed_on () =
   let lock = Lock.create () and came = Atomic.make 0 in
   Lock.lock lock;

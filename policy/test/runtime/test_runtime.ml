@@ -1,5 +1,5 @@
-(* Compiled policies do what the semantics says: the same events to both, and the
-   whole state is compared after each. *)
+(* Compiled policies agree with the semantics: after each event the whole states
+   are compared. *)
 
 let threads = 7
 
@@ -25,8 +25,8 @@ let agree row () =
     run 3 300 row
   done
 
-(* What stands where a worker retires is taken away, and comes back by `attach` on a
-   core that is served. *)
+(* A retiring worker takes away the threads of its core. They come back by
+   `attach` on a core that is served. *)
 let withdrawn () =
   let open Dromos_policy_runtime in
   let _, text, generated =

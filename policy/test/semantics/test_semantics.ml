@@ -19,7 +19,7 @@ let random_run ?fault shape topology ~steps =
   in
   Tester.run Watch.chance m ~prepare:(fun s -> loads m s Watch.chance) ~steps
 
-(* Whatever the policy does, no thread is lost and no word lies. *)
+(* Under any policy, no thread is lost and all words are right. *)
 let keeps_invariants () =
   for _ = 1 to 300 do
     let shape = Builder.random Watch.chance in
@@ -33,7 +33,7 @@ let keeps_invariants () =
       topologies
   done
 
-(* With an error in the skeleton the same runs must find something. *)
+(* With an error in the skeleton, runs like these must find a fault. *)
 let faults_are_seen fault () =
   let found = ref None in
   let tries = ref 0 in
@@ -63,8 +63,8 @@ let numbers () =
       ([ 0; 2; 3; 4; 9; 11; 12 ], "0, 2 to 4, 9, 11, 12");
     ]
 
-(* More than four cores alike are said together if their threads go on from core to
-   core, and one by one if they do not. *)
+(* More than four cores in the same state are printed together if the numbers of
+   their threads are consecutive, and one by one if not. *)
 let in_a_line () =
   let m =
     Machine.create ~threads:9 (Topology.flat 8) (Builder.policy Builder.ule)
@@ -143,7 +143,7 @@ let by_load () =
   Alcotest.(check string)
     "by load, not by number" "0: ready t0 | 1: ready t1 t2" (Look.show m s)
 
-(* Where the order says, and behind its equals. *)
+(* A thread enters a queue at its place in the order, behind equal threads. *)
 let in_order () =
   let m =
     Machine.create ~threads:4 (Topology.flat 1)
@@ -164,8 +164,9 @@ let in_order () =
   Alcotest.(check string)
     "lowest slice first" "0: late t1 t3 t0 t2" (Look.show m s)
 
-(* What excuses a core: a thread that came (U) or left (B), or was stolen for it
-   from one with U; nothing else. By a runner that is not under test. *)
+(* Causes that excuse a core: a thread arrived (U) or left (B), or was stolen
+   for the core from a core with U. No other cause counts. The handlers run on a
+   runner that is not under test. *)
 let excuses () =
   let m =
     Machine.create ~runners:2 ~threads:3 (Topology.flat 2)
@@ -199,7 +200,8 @@ let excuses () =
   check "block" (0b10, 0) Block ~self:1 ~target:2;
   check "stolen from one with U" (0, 0b11) ~u:0b01 Balancing ~self:0 ~target:0
 
-(* Of synchronized handlers one is under way; the others come as they like. *)
+(* At most one synchronized handler is under way. Handlers without the word run
+   at any time. *)
 let synchronized_exclude () =
   let begins ~synchronized ~newly_idle =
     let shape =
@@ -241,8 +243,8 @@ let topologies_agree () =
       Alcotest.(check string)
         "refused" "Topology: 1025 cores; there must be between 1 and 1024" text
 
-(* Sets of one word and of several are those of the standard library, whatever is
-   done to them; copies do not change with what they were copied from. *)
+(* Sets of one word and of several agree with the standard library after any
+   operations. Copies do not change with the original. *)
 module Set = Stdlib.Set.Make (Int)
 
 let bits_are_sets n () =

@@ -1,5 +1,5 @@
-(* The page of a simulation says what the simulation did: its red spans are the waste
-   that this file reckons by itself, from how many threads each core has. *)
+(* The page of a simulation agrees with the simulation: its red spans are the
+   waste, computed here from the number of threads of each core. *)
 
 open Dromos_policy_semantics
 open Dromos_policy_simulate
@@ -20,14 +20,14 @@ let simulated ?(load = 1.5) name kind =
 
 let timeline name kind r = Drawing.timeline ~policy:name ~workload:kind ~cores r
 
-(* {1 Waste, reckoned from the drawing's levels} *)
+(* {1 Waste, computed from the drawing's levels} *)
 
 let level points t =
   List.fold_left (fun n (at, now) -> if at <= t then now else n) 0 points
 
-(* Milliseconds, as the page has them: for each lane the spans in which it has no
-   thread and another has two, by looking at the middle of each span in which nothing
-   changes. *)
+(* The spans of each lane, in milliseconds as on the page, in which the lane has
+   no thread while another has two. Computed at the middle of each span without
+   a change. *)
 let reckoned (t : Timeline.t) finished =
   let of_lane lane =
     List.concat_map
@@ -85,8 +85,8 @@ let red_is_waste name kind () =
           w.overloaded w.threads)
     (Occupancy.wastes ~cores r)
 
-(* In simulated time no handler is interrupted, so no steal of [give_up] fails: its
-   fault is for the model checker to find. *)
+(* In simulated time no handler is interrupted, so no steal of [give_up] fails:
+   only the model checker can find its fault. *)
 let nothing_red name () =
   List.iter
     (fun (kind, _) ->
@@ -94,8 +94,8 @@ let nothing_red name () =
       Alcotest.(check int) kind 0 (List.length t.findings))
     Workload.names
 
-(* A core that becomes idle looks for work at once; one that was idle already is seen
-   to by the next periodic balancing. *)
+(* A core that becomes idle looks for work at once. A core that was idle already
+   gets work at the next periodic balancing. *)
 let conserving name () =
   List.iter
     (fun (kind, _) ->
@@ -111,7 +111,8 @@ let conserving name () =
         [ 0.8; 1.; 1.5; 3. ])
     Workload.names
 
-(* Ticks cut a run into pieces; the page has it in one, with its thread's name. *)
+(* Ticks cut a run into pieces. The page shows the whole run, with the name of
+   its thread. *)
 let merged () =
   let r = simulated "threshold3" "nas" in
   let ran = function

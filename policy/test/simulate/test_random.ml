@@ -1,6 +1,7 @@
-(* The simulator runs handlers by the machine of policy/semantics, and changes its
-   state by nothing else: on random policies and workloads, whoever runs the same
-   handlers on a machine of his own has the same state before each. *)
+(* The simulator runs handlers by the machine of policy/semantics, and changes
+   the machine's state in no other way. On random policies and workloads, a
+   second machine that runs the same handlers has the same state before each
+   handler. *)
 
 open Dromos_policy_core
 open Dromos_policy_semantics
@@ -8,8 +9,8 @@ open Dromos_policy_simulate
 
 let sprintf = Printf.sprintf
 
-(* What the system says of threads comes from the workload, the time and what is
-   drawn from the simulator. *)
+(* Copies the system's values of threads: from the workload, the time and draws
+   of the simulator. *)
 let tell m (policy : Core.policy) ~from s =
   let same a i = Look.set_attribute m s a i (Look.attribute m from a i) in
   Array.iter
@@ -23,7 +24,7 @@ let tell m (policy : Core.policy) ~from s =
       | _ -> ())
     policy.attributes
 
-(* Where the thread must be for such an event. *)
+(* The place of the thread that makes an event possible. *)
 let possible m s (event : Core.event) ~self ~target =
   let is_at state_class =
     match Look.place m s target with

@@ -34,7 +34,7 @@ let workload ?load ?(length = 0.2) ~cores name =
   | Ok w -> w
   | Error text -> Alcotest.fail text
 
-(* All that its threads compute. *)
+(* The sum of all computing of a thread and its children. *)
 let rec demand (t : Workload.thread) =
   Seq.fold_left
     (fun sum -> function
@@ -74,8 +74,9 @@ let runs name () =
         ])
     Workload.names
 
-(* The paper's machine: sets of several words, flat and in nodes. As many threads as
-   cores: balancing must have found a core for each, the last ones too. *)
+(* The paper's machine: sets of several words, flat and in nodes. With as many
+   threads as cores, balancing must find a thread for each core, even the
+   last. *)
 let large name topology () =
   let policy = policy name in
   List.iter
@@ -102,7 +103,8 @@ let again () =
   in
   Alcotest.(check (pair (float 0.) int)) "the same again" (once ()) (once ())
 
-(* A policy that gives up, or waits for a greater difference, leaves cores idle. *)
+(* A policy that gives up, or waits for a greater difference, leaves cores
+   idle. *)
 let wasted name =
   let cores = 16 in
   let w = workload ~load:1.5 ~length:0.5 ~cores "nas" in
@@ -114,7 +116,7 @@ let conserving () =
   if good > bad /. 2. then
     Alcotest.failf "wasted: ule_cwc %f, threshold3 %f" good bad
 
-(* {1 What each policy is for}: threads that compute, all on one core. *)
+(* {1 The purpose of each policy}: threads that compute, all on one core. *)
 
 let alone name threads =
   let start (name, settings, milliseconds) =
@@ -139,7 +141,7 @@ let order_of_ends name threads expected () =
     name expected
     (List.filter_map ended r.happenings)
 
-(* How much of the first half of the time each thread ran. *)
+(* The share of the first half of the time in which each thread ran. *)
 let shares name threads expected () =
   let r = alone name threads in
   let half = r.finished /. 2. in
@@ -287,7 +289,7 @@ let machine_files () =
   | Ok t -> Alcotest.(check int) "cores" 4 t.cores
   | Error said -> Alcotest.fail said
 
-(* Settings that the policy does not know are told, each once. *)
+(* Settings unknown to the policy are reported, each once. *)
 let settings () =
   let policy = policy "cfs_cwc" in
   let thread name settings =

@@ -1,5 +1,6 @@
-(* Every wait of a ready thread counts: of those that are new or wake up, of those
-   that are preempted or yield, and of those that still wait at the end. *)
+(* Every wait of a ready thread counts: of new threads and threads that wake up,
+   of preempted threads, of threads that yield, and of threads that still wait
+   at the end. *)
 
 open Dromos_policy_semantics
 open Dromos_policy_simulate
@@ -28,7 +29,7 @@ let workload starts =
     most_threads = List.length starts;
   }
 
-(* Of ULE's threads those that serve interrupts come first, each time. *)
+(* ULE always runs threads that serve interrupts first. *)
 let starving =
   workload
     (thread "batch" [] [ Workload.Compute (50. *. ms) ]
@@ -50,7 +51,8 @@ let longest (f : Figures.t) =
   | Some wait -> wait
   | None -> Alcotest.fail "nobody waited"
 
-(* It runs for a slice of 10 ticks first, so that it waits while it is preempted. *)
+(* The thread runs for a slice of 10 ticks first, and is then preempted and
+   waits. *)
 let preempted () =
   let _, f = figures "ule" starving in
   let wait = longest f in
@@ -85,7 +87,7 @@ let still_waiting () =
   Alcotest.(check string) "JSON" "batch" (json |> member "thread" |> to_string);
   Alcotest.(check bool) "JSON" false (json |> member "over" |> to_bool)
 
-(* Four threads in turn, four ticks each: all wait for three others. *)
+(* Four threads in turn, four ticks each: each waits for three. *)
 let in_turn () =
   let starts =
     List.init 4 (fun i ->
@@ -96,7 +98,7 @@ let in_turn () =
   within "in the middle" (12. *. ms) (12.1 *. ms) f.wait_p50;
   within "ten turns each, and what switches cost" 40. 44. (float f.waits)
 
-(* Nobody else is there: to be chosen again at once is no wait. *)
+(* A thread alone on its core is chosen again at once, without a wait. *)
 let alone () =
   let starts =
     [

@@ -1,4 +1,4 @@
-(* Random schedules, written as recorders do and read again. *)
+(* Random schedules, written in the forms of recorders and read again. *)
 
 open Dromos_policy_trace
 
@@ -94,8 +94,8 @@ let written form comms (r : Reference.t) =
   | `Data -> Written.perf_data ~cpus:r.cores r.events
   | `Text form -> Written.text form ~names r.events
 
-(* Of a thread that no event is about its name stands before others' events, among
-   blanks; in perf.data nowhere. *)
+(* A thread without an event is named only in events of others, among blanks,
+   and in perf.data nowhere. *)
 let name_of form comms (r : Reference.t) i =
   let is_about (e : Trace.event) =
     let is (t : Trace.task) = t.pid = 100 + i in

@@ -1,5 +1,5 @@
-(* Small traces, and what they come to, reckoned by hand. Times are microseconds after
-   the first event. *)
+(* Small traces, with results computed by hand. Times are microseconds after the
+   first event. *)
 
 open Dromos_policy_trace
 open Trace
@@ -9,7 +9,7 @@ let task pid = { pid; comm = (if pid = 0 then "swapper" else "t") }
 let event cpu current at what =
   { at = 5_000_000_000 + (at * 1000); cpu; current; what }
 
-(* [prev] leaves to sleep, is preempted, ends. *)
+(* [prev] leaves to sleep, is preempted, or ends. *)
 let switch ?(ready = false) ?(dead = false) cpu at prev next =
   event cpu prev at (Switch { prev = task prev; ready; dead; next = task next })
 
@@ -89,7 +89,8 @@ let one_core () =
   | Some { thread = "t[1]"; since = 0.; lasted = 50.; over = true; _ } -> ()
   | _ -> Alcotest.fail "the longest wait is another"
 
-(* Core 1 is idle from 0 to 5 and from 20 to 26, while core 0 has two. *)
+(* Core 1 is idle from 0 to 5 and from 20 to 26, while core 0 has two
+   threads. *)
 let two_cores =
   [
     fork ~by:1 0 0 9;
@@ -122,7 +123,8 @@ let idle_beside () =
   count "switches" 3 f.switches;
   time "all is known" 0. f.not_known
 
-(* From 22 to 45: core 1 idles for 4, thread 1 has waited before, and ends later. *)
+(* From 22 to 45: core 1 idles for 4. Thread 1 has waited before, and ends
+   later. *)
 let window () =
   let f = figures ~from:22. ~until:45. two_cores in
   time "begins" 22. f.begins;
@@ -180,7 +182,7 @@ let overwritten () =
     ]
     f
 
-(* Of core 1 nothing is known from 10 to 30. *)
+(* Core 1 is unknown from 10 to 30. *)
 let events_lost () =
   let f =
     figures
@@ -206,8 +208,8 @@ let events_lost () =
     ]
     f
 
-(* Core 1 idles. From 15 on nothing is known of core 0; of its threads 2 and 3, which
-   were ready, neither. Thread 4 is ready there from 17 on. *)
+(* Core 1 idles. From 15 on core 0 is unknown, with its ready threads 2 and 3.
+   Thread 4 is ready there from 17 on. *)
 let lost_ready () =
   let f =
     figures
@@ -226,7 +228,8 @@ let lost_ready () =
   time "while it is known" 10. f.idle_beside;
   time "not known" 10. f.not_known
 
-(* One after the other: thread 1 cannot have run on both cores from the beginning. *)
+(* The recorder begins on one core after the other: thread 1 cannot have run on
+   both cores from the beginning. *)
 let recorder_begins () =
   let f =
     figures
@@ -240,7 +243,8 @@ let recorder_begins () =
   in
   time "core 1 before its first event" 30. f.not_known
 
-(* Thread 1 is seen on core 1 without having left core 0, of which no more is said. *)
+(* Thread 1 is seen on core 1 without having left core 0, which has no further
+   event. *)
 let recorder_ends () =
   let f =
     figures
@@ -266,7 +270,8 @@ let no_wakeups () =
 
 (* {2 Wake-ups} *)
 
-(* Linux woke 2 while it left core 0; of its wake-up only the beginning is there. *)
+(* Linux woke thread 2 while the thread left core 0. Only the beginning of the
+   wake-up is recorded. *)
 let woken_while_leaving () =
   let f =
     figures
@@ -281,8 +286,8 @@ let woken_while_leaving () =
   times "preempted: it was ready at once" ~n:2 ~longest:12. f.preempted;
   used "used" [ ("t[1]", (8., 20.)); ("t[2]", (22., 30.)) ] f
 
-(* The core to which it goes is chosen when it wakes up: that is no migration of a
-   ready thread. *)
+(* The thread's core is chosen at its wake-up: no migration of a ready
+   thread. *)
 let placed_by_waker () =
   let f =
     figures
@@ -300,7 +305,7 @@ let placed_by_waker () =
   count "none was moved" 0 f.moved;
   times "woken" ~n:2 ~longest:5. f.woken
 
-(* For a moment it was on core 3, of which nothing is known before or after. *)
+(* For a moment the thread was on core 3, which is unknown before and after. *)
 let placed_from_unknown () =
   let f =
     figures ~cpus:4
@@ -315,7 +320,7 @@ let placed_from_unknown () =
   in
   time "core 1 alone" 18. f.idle_beside
 
-(* Where there are whole wake-ups their beginnings do not count. *)
+(* In a trace with whole wake-ups their beginnings do not count. *)
 let both_wakeups () =
   let f =
     figures [ waking 0 0 2 0; wake 0 4 2 0; switch 0 10 0 2; switch 0 20 2 0 ]
@@ -327,7 +332,7 @@ let runs_already () =
   times "woken" ~n:0 ~longest:0. f.woken;
   used "used" [ ("t[1]", (10., 10.)) ] f
 
-(* No switch from the idle thread to 2 is there. *)
+(* The switch from the idle thread to thread 2 is missing. *)
 let idle_switch_missing () =
   let f =
     figures [ switch 0 0 1 0; wake 0 10 2 0; switch 0 30 2 0; wake 0 40 1 0 ]
@@ -368,8 +373,8 @@ let pid_again () =
     f;
   times "woken" ~n:1 ~longest:9. f.woken
 
-(* Recorded from within a container: what the recorder calls the thread that runs is
-   none of the kernel's numbers. *)
+(* Recorded from within a container: the recorder's number of the running thread
+   is not the kernel's. *)
 let other_numbers () =
   let f =
     figures

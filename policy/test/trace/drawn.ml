@@ -1,4 +1,4 @@
-(* The page and the Perfetto file say what the figures say. *)
+(* The page and the Perfetto file agree with the figures. *)
 
 open Dromos_policy_trace
 module Timeline = Dromos_trace.Timeline
@@ -54,7 +54,7 @@ let marked () =
     [ (0., 2); (0.026, 1); (0.04, 0) ]
     (points 0)
 
-(* Times stay those of the trace. *)
+(* Times stay the trace's. *)
 let part () =
   let _, _, t = made ~from:22. ~until:45. By_hand.two_cores in
   Alcotest.(check (list marks))
@@ -121,7 +121,7 @@ let keys browser () =
   let dom = Browser.rendered browser ~keys:[ "n"; "n"; "N" ] (html ()) in
   Alcotest.(check string) "and back" "0" (Browser.data dom "finding")
 
-(* Some hundred thousand spans in a page: few of them are drawn. *)
+(* A page with some hundred thousand spans draws few of them. *)
 let large browser () =
   let r =
     Reference.make ~comms:At_random.plain_comms ~seed:1 ~cores:4 ~threads:10

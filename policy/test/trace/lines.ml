@@ -1,4 +1,4 @@
-(* What is read of lines. *)
+(* The events read from lines. *)
 
 open Dromos_policy_trace
 open Trace
@@ -171,7 +171,7 @@ let heads =
       ];
   ]
 
-(* {1 What is missing, and what cannot be read} *)
+(* {1 Missing events, and lines that cannot be read} *)
 
 let exit_line cpu at =
   Printf.sprintf

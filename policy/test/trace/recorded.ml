@@ -1,6 +1,6 @@
-(* What Linux itself recorded: 6.18 with four cores, ftrace's text and what perf sched
-   record wrote. The expected numbers are those of other programs: of some lines of Python
-   for the text, of perf sched (timehist, latency) for the other. *)
+(* Recordings of Linux 6.18 with four cores: ftrace's text, and a file of perf
+   sched record. The expected numbers come from other programs: some lines of
+   Python for the text, perf sched (timehist, latency) for the file. *)
 
 open Dromos_policy_trace
 
@@ -52,7 +52,7 @@ let perf () =
       ("kworker/0:1[11]", 703.);
     ]
 
-(* {1 Files that are not whole} *)
+(* {1 Incomplete files} *)
 
 let contents file = In_channel.with_open_bin file In_channel.input_all
 
@@ -61,8 +61,8 @@ let says expected text =
   | Ok _ -> Alcotest.failf "it is read; not: %s" expected
   | Error why -> Alcotest.(check string) "why" expected why
 
-(* Nothing raises, whatever is left or changed of it. The last parts of the file are not
-   needed. *)
+(* A file cut off or changed at any place raises no exception. The last parts of
+   the file are not needed. *)
 let cut_off () =
   let whole = contents "guest.data" in
   let n = String.length whole in

@@ -1,13 +1,14 @@
-(* A schedule that is made at random, as events and as states. What it comes to is
-   reckoned from the states alone, moment by moment, and must be what the events come
-   to. *)
+(* A random schedule, as events and as states. Its results are computed from the
+   states alone, moment by moment, and must agree with the results of the
+   events. *)
 
 open Dromos_policy_trace
 open Trace
 
 type state = Asleep | Ready of int | Running of int
 
-(* After each event: when, where threads are, and which thread did what. *)
+(* A moment after each event: the time, the places of threads, and the thread's
+   act. *)
 type did = Nothing | Woken of int | Preempted of int | Began of int | Moved
 type moment = { at : int; states : state array; dids : did list }
 type t = { cores : int; events : event list; moments : moment list }
@@ -21,8 +22,8 @@ type made = {
   count : int;
   state : state array;
   runs : int array; (* of a core: a thread or -1 *)
-  quiet : bool array; (* of a core: it has had no event *)
-  hidden : bool array; (* of a thread: it was ready at first, and has not run *)
+  quiet : bool array; (* of a core: has had no event *)
+  hidden : bool array; (* of a thread: was ready at first, and has not run *)
   mutable now : int;
   mutable said : event list;
   mutable moments : moment list;
@@ -100,8 +101,8 @@ let step m random =
       | _ -> switches ())
   | _ -> switches ()
 
-(* So that all shows that was there at first: each core says something, and threads
-   that were ready run. *)
+(* Makes events that show the first state completely: each core gets an event,
+   and threads that were ready run. *)
 let shows_all m random =
   let later () = m.now <- m.now + 1000 in
   Array.iteri
@@ -120,7 +121,7 @@ let shows_all m random =
         | running, _ when running >= 0 -> switch m random cpu (-1)
         | _, asleep :: _ -> wake m cpu asleep cpu
         | _, [] -> (
-            (* All are runnable: one of them comes here. *)
+            (* If all threads are runnable one of them comes here. *)
             match threads m (function Ready _ -> true | _ -> false) with
             | thread :: _ -> (
                 match m.state.(thread) with
@@ -180,7 +181,7 @@ let make ~comms ~seed ~cores ~threads:n ~steps =
   in
   { cores; events; moments }
 
-(* {1 What it comes to} *)
+(* {1 Results} *)
 
 type sums = {
   mutable time : float;
@@ -224,7 +225,7 @@ let lasts sums cores states dt =
       | Asleep | Ready _ -> ())
     states
 
-(* Between two times, in microseconds, at which nothing happens. *)
+(* Between two times, in microseconds, without an event in between. *)
 let sums ~from ~until (t : t) =
   let n = Array.length (List.hd t.moments).states in
   let sums =

@@ -1,4 +1,4 @@
-(* Events as recorders write them. *)
+(* Events in the forms of recorders. *)
 
 open Dromos_policy_trace.Trace
 
@@ -210,7 +210,8 @@ let record b kind body =
   Buffer.add_uint16_le b (8 + String.length body);
   Buffer.add_string b body
 
-(* IDENTIFIER, TID, TIME, CPU, RAW; of other records TID, TIME, CPU, IDENTIFIER. *)
+(* IDENTIFIER, TID, TIME, CPU, RAW. Other records have TID, TIME, CPU,
+   IDENTIFIER. *)
 let sample_type = 0x10000 lor 0x2 lor 0x4 lor 0x80 lor 0x400
 let event_id = 77
 
@@ -246,7 +247,7 @@ let add_event b e =
           Buffer.add_string b raw;
           Buffer.add_string b (String.make padding '\000') )
 
-(* As perf record does: what is in the buffer of one CPU, then of the next. *)
+(* The order of perf record: the buffer of one CPU, then the next. *)
 let perf_data ?(features = 1 lsl 1) ?(more = fun _ -> ()) ~cpus events =
   let data =
     built @@ fun b ->
@@ -272,7 +273,8 @@ let perf_data ?(features = 1 lsl 1) ?(more = fun _ -> ()) ~cpus events =
   le64 b 0;
   le64 b 0;
   le64 b 0;
-  (* The attribute: a tracepoint, whose samples are as above, and numbered. *)
+  (* The attribute: a tracepoint, whose samples have the fields above and are
+     numbered. *)
   le32 b 2;
   le32 b attribute;
   le64 b 300;

@@ -1,4 +1,4 @@
-(* A policy's text with some of it written otherwise. *)
+(* A policy with some texts replaced. *)
 
 let read file = lazy (In_channel.with_open_text file In_channel.input_all)
 

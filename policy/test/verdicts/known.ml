@@ -1,5 +1,6 @@
-(* The page of schedulers that people know. Each file says in its first comment what
-   the original does, by lines "x" and "-> y" how that is said here, and what differs. *)
+(* Writes the page of well-known schedulers. The first comment of each file
+   describes the original. Lines "x" and "-> y" tell how the policy expresses x,
+   and further lines the differences. *)
 
 open Dromos_policy_elaborate
 open Dromos_policy_verdict

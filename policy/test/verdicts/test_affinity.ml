@@ -1,4 +1,5 @@
-(* Policies of threads that may not run everywhere: what is said of each property. *)
+(* The verdict on each property of policies whose threads may not run
+   everywhere. *)
 
 open Dromos_policy_verdict
 open Dromos_policy_prove
@@ -17,7 +18,7 @@ let said (r : Verdict.result) =
       Violated
   | Unknown _ | Nothing_to_prove _ -> Unknown
 
-(* Of the four; what is proved is searched too. *)
+(* The four expected properties. Proved properties are searched too. *)
 let all = Prove.[ Gcwc; Lcwc New; Lcwc Unblock; Conservation ]
 
 let are expected changes () =

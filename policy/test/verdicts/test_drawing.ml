@@ -1,4 +1,4 @@
-(* `any`: the search goes every way, whatever runs a policy draws evenly. *)
+(* `any`: the search follows every choice. Runs of a policy draw evenly. *)
 
 open Dromos_policy_core
 open Dromos_policy_semantics
@@ -21,7 +21,7 @@ let proved text changes property () =
   | Proved _ -> ()
   | _ -> Alcotest.fail "it is not proved"
 
-(* What is said of the machine, and of the steps. *)
+(* The trace's text about the machine and the steps contains [said]. *)
 let violated text changes property said () =
   match answer property (Changed.policy text changes) with
   | Violated { trace; _ } ->
@@ -33,7 +33,7 @@ let violated text changes property said () =
         Alcotest.failf "%s, without %s" told said
   | _ -> Alcotest.fail "it is not violated"
 
-(* Right unless the core of that number is drawn, of three. *)
+(* Right unless core [n] of three is drawn. *)
 let wrong_if_drawn n =
   [
     ( least,
@@ -68,7 +68,7 @@ let even what counts =
 
 let threads = 3000
 
-(* Threads that come one at a time, each to a core that is drawn. *)
+(* Threads come one at a time. Each goes to a drawn core. *)
 let simulated seed =
   let policy = Changed.policy fifo [ (least, "return any(system_cores());") ] in
   let open Dromos_policy_simulate in
@@ -118,7 +118,8 @@ let on_hubs () =
 
 (* {1 Steps} *)
 
-(* Of several members each is a way to go; of one, or none, it is no step. *)
+(* A draw from several members has one choice per member. A draw from one
+   member, or none, is no step. *)
 let ways () =
   let policy = Changed.policy fifo [ (least, "return any(system_cores());") ] in
   let of_cores cores =
@@ -137,7 +138,8 @@ let ways () =
   Alcotest.(check (list int)) "of three" [ 0; 1; 2 ] (of_cores 3);
   Alcotest.(check (list int)) "of one" [ 0 ] (of_cores 1)
 
-(* A value that a run before may have left, and what conservation was searched with. *)
+(* The value of the attribute may be left from an earlier run. The property is
+   the one with which conservation was searched. *)
 let left_before said =
   violated fifo
     [

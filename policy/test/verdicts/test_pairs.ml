@@ -1,6 +1,6 @@
-(* Thresholds that back off where two large groups differ by two threads. Each case
-   says on how many cores the violation is shown, plays the run again, and sees to a
-   trace short enough to read. *)
+(* Thresholds that stop balancing although two large groups differ by two
+   threads. Each case names the number of cores of the violation, plays the run
+   again, and limits the length of the trace. *)
 
 open Dromos_policy_explore
 open Dromos_policy_verdict
@@ -32,7 +32,7 @@ let balancing = violated ~property:Hcwc
 let past percent =
   (load, Printf.sprintf "group_load(busiest) * 100 > group_load(g) * %d" percent)
 
-(* Per core, where a group of three and one core are no exception. *)
+(* Per core. A group of three beside one core is no exception. *)
 let average percent =
   [
     ( load,
@@ -52,7 +52,8 @@ let crowded =
     List.nth (average 110) 1;
   ]
 
-(* A thread stays in its domain where another has not so many fewer busy cores. *)
+(* A thread stays in its domain unless another domain has far fewer busy
+   cores. *)
 let stays percent =
   [
     ( "t => z.ready;\n    }\n\n    On tick",

@@ -1,5 +1,5 @@
-(* The page of a violation: cores and threads by the names of the text, and in the end
-   the cores that the text names. *)
+(* The page of a violation names cores and threads as the text does, and ends
+   with the cores named in the text. *)
 
 open Dromos_policy_explore
 open Dromos_policy_verdict

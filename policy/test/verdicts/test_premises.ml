@@ -1,5 +1,5 @@
-(* What a policy promises less is said with every verdict that it concerns: in the
-   text, in JSON, in the table; also where it was not needed. *)
+(* Weaker promises of a policy are reported with every verdict that depends on
+   them, used or not: in the text, in JSON, in the table. *)
 
 open Dromos_policy_core.Core
 open Dromos_policy_verdict
@@ -12,7 +12,7 @@ let exempt_and_within () =
       let within = Within { rounds = 2; at = p.policy_place } in
       Verdict.check { p with relaxations = within :: p.relaxations }
 
-(* Under each line of a property, those that begin as premises do. *)
+(* The lines under each property that begin as premises do. *)
 let in_text report =
   let text =
     Fmt.str "%a" (Verdict.pp ~trace:false ~times:false ~file:"") report
@@ -49,7 +49,8 @@ let said () =
      exempts, within 2 | PROVED | exempt |"
     (Verdict.row report)
 
-(* A policy that steals, but does not balance: of balancing there is nothing to search. *)
+(* A policy that steals, but does not balance: there is no balancing to
+   search. *)
 let no_balancing () =
   let file = "../../policies/random_stealing.policy" in
   match Dromos_policy_elaborate.Elaborate.file file with

@@ -1,5 +1,5 @@
-(* Bounded waiting, of one policy after another: what is proved and with which
-   bound, what is violated by a run that can be made again, and what is neither. *)
+(* Bounded waiting, for each policy in turn: proved with a bound, violated by a
+   run that can be replayed, or unknown. *)
 
 open Dromos_policy_explore
 open Dromos_policy_prove
@@ -7,7 +7,8 @@ open Dromos_policy_verdict
 
 (* {1 Policies} *)
 
-(* Two queues; [enter] puts the thread [t] into one of those of the core [c]. *)
+(* A policy with two queues. [enter] puts the thread [t] into a queue of the
+   core [c]. *)
 let policy ?(top = "") ?(of_threads = "") ?(of_cores = "") ?(order = "")
     ?(tick = "") ?(balancing = "") ?(enter = "t => c.low;") ?(fresh = enter)
     ?(yield = enter) ?(high = "shared READY set<thread> high;") schedule =
@@ -64,8 +65,8 @@ let policy ?(top = "") ?(of_threads = "") ?(of_cores = "") ?(order = "")
     top of_threads high order of_cores enter fresh enter tick yield schedule
     balancing
 
-(* As most schedulers have it: [urgent] threads, as the system says, have a queue
-   of their own. *)
+(* The usual case: threads that the system marks [urgent] have their own
+   queue. *)
 let two_classes ?top ?of_cores ?balancing schedule =
   let enter = "if (t.urgent) t => c.high; else t => c.low;" in
   policy ?top ?of_cores ?balancing ~of_threads:"system bool urgent;" ~enter
@@ -74,7 +75,7 @@ let two_classes ?top ?of_cores ?balancing schedule =
 let high_first =
   "thread t = first(high); if (!valid(t)) t = first(low); t => current;"
 
-(* The queues the other way round where the condition holds. *)
+(* If the condition holds the queues are served in reverse order. *)
 let unless condition ~then_ ~else_ =
   Printf.sprintf
     "thread t = none; if (%s) { t = first(low); %s if (!valid(t)) t = \
@@ -97,7 +98,7 @@ let oldest =
   "thread t = first(low order = { highest age }); thread u = first(high); if \
    (valid(u) && (!valid(t) || t.age < 8)) t = u; t.age = 0; t => current;"
 
-(* {1 What is said} *)
+(* {1 Answers} *)
 
 type expected =
   | Proved of int * int option  (** turns, ticks *)
@@ -118,7 +119,7 @@ let replayed trace =
   | Ok () -> ()
   | Error why -> Alcotest.failf "not replayed: %s" why
 
-(* The two judges, as Verdict has them, of this property alone. *)
+(* Asks prover and search, as Verdict does, about this property alone. *)
 let said text =
   let policy = Random_policy.policy text in
   let proof =
@@ -142,7 +143,8 @@ let fifo = "t => c.low;"
 let low_first =
   "thread t = first(low); if (!valid(t)) t = first(high); t => current;"
 
-(* Deadlines and the like: the policy sets them, from a count that all share. *)
+(* Deadlines and the like: the policy sets them from a count shared by all
+   threads. *)
 let stamped = "t.stamp = clock; clock++; t => c.low;"
 let slot = "READY thread high : displaced = low;"
 
@@ -329,7 +331,7 @@ let cases =
       Violated );
   ]
 
-(* {1 How it is said} *)
+(* {1 Texts} *)
 
 let strict = two_classes high_first
 
@@ -394,7 +396,7 @@ let json () =
             self.turn = true; t => current;");
     ]
 
-(* Without a `tick` that preempts it is supposed that threads stop. *)
+(* Without a `tick` that preempts, the verdict assumes that threads stop. *)
 let assumed () =
   let says text =
     List.exists

@@ -1,5 +1,5 @@
-(* `e.waker`: what is said of policies that ask for it, and whose doing a wake-up is
-   in simulations. *)
+(* `e.waker`: verdicts on policies that read the waker, and the wakers in
+   simulations. *)
 
 open Dromos_policy_core
 open Dromos_policy_semantics
@@ -52,7 +52,7 @@ let proved () =
   | Proved _ -> ()
   | _ -> Alcotest.fail "it is not proved"
 
-(* One step for each read, where there is a waker. *)
+(* If there is a waker each read is a step. *)
 let steps () =
   let policy =
     Changed.policy fifo
@@ -74,7 +74,7 @@ let steps () =
 
 (* {1 In simulations} *)
 
-(* What each thread is told: 1 by nobody, 10 and more by another. *)
+(* The waker seen by each thread: 1 without a waker, 10 and more with one. *)
 let told () =
   let policy =
     Changed.policy fifo

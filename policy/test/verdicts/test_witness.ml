@@ -1,6 +1,6 @@
-(* What is violated on larger machines only is found on those that the prover's
-   witness asks for. The search has more time here than it needs: what it finds
-   before the rest of the series is small. *)
+(* Violations that exist only on larger machines are found on the machine of the
+   prover's witness. The search has more time here than necessary. Violations
+   found before the rest of the series are small. *)
 
 open Dromos_policy_explore
 open Dromos_policy_verdict
@@ -8,7 +8,8 @@ open Dromos_policy_verdict
 let policy changes =
   Changed.policy (Changed.read "witness/low_use.policy") changes
 
-(* On a machine of at most so many cores and threads, and it can be replayed. *)
+(* The machine has at most this number of cores and threads, and the trace can
+   be replayed. *)
 let violated ?(property = Dromos_policy_prove.Prove.Gcwc) (cores, threads)
     changes () =
   let report = Verdict.check ~seconds:20. ~second:0. (policy changes) in

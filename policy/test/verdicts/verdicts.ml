@@ -1,5 +1,5 @@
-(* The page of verdicts. Searches have much more time than they need, so that a
-   busy machine finds the same. *)
+(* Writes the page of verdicts. Searches have far more time than necessary, so
+   that a busy machine finds the same. *)
 
 open Dromos_policy_elaborate
 open Dromos_policy_verdict
@@ -32,7 +32,7 @@ let on_the_kernel file =
 
 let verdict policy =
   let limit = 60. in
-  (* Raises if what is proved is violated. *)
+  (* Raises if a proved property is violated. *)
   ignore (Verdict.check ~limit ~seconds:0.1 ~second:0.1 policy : Verdict.report);
   Verdict.check ~limit ~seconds:8. ~second:0. policy
 

@@ -35,6 +35,6 @@ let () =
   done;
   (* Nothing is left behind: a new run works. *)
   assert (
-    run ~workers:2 (fun () -> Par.map_reduce 0 100 ~map:Fun.id ~combine:( + ) 0)
+    run ~workers:2 (fun () -> Par.map_reduce 0 100 ~map:Fun.id ~combine:( + ) ~init:0)
     = 4950);
   print_endline "ended as it should"

@@ -175,7 +175,7 @@ let runtime wait () =
 (* The handler only wakes the waiting thread. *)
 let outside_wakes () =
   let stop = Promise.create () in
-  on_break (fun () -> ignore (Promise.try_fulfil stop (Ok ()) : bool));
+  on_break (fun () -> ignore (Promise.try_resolve stop (Ok ()) : bool));
   ready ();
   await stop;
   say "woken"

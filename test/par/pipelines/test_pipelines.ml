@@ -326,7 +326,7 @@ let all_tokens () =
       let inside = Atomic.make 0 and gate = Promise.create () in
       let wait i =
         if Atomic.fetch_and_add inside 1 = 9 then
-          ignore (Promise.try_fulfil gate (Ok ()) : bool);
+          ignore (Promise.try_resolve gate (Ok ()) : bool);
         Promise.await gate;
         ensure "at most" (Atomic.fetch_and_add inside (-1) <= 10);
         i

@@ -41,7 +41,7 @@ let ordered () =
             (Par_seq.filter_map ?ahead even seq List.of_seq
             = List.init 100 (fun i -> 2 * i));
           ensure "fold"
-            (Par_seq.fold ?ahead ~map:double ~combine:(Fun.flip List.cons) []
+            (Par_seq.fold ?ahead ~map:double ~combine:(Fun.flip List.cons) ~init:[]
                seq
             = List.rev expected);
           let sum = Atomic.make 0 in

@@ -68,7 +68,7 @@ let in_line () =
               say "a2");
           Bounded.spawn t (fun () ->
               say "b1";
-              ignore (Dromos.Promise.try_fulfil p (Ok ()) : bool);
+              ignore (Dromos.Promise.try_resolve p (Ok ()) : bool);
               say "b2";
               Dromos.yield ();
               say "b3");

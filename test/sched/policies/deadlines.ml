@@ -56,7 +56,7 @@ let changes () =
              Deadline.spawn t (fun () -> say "child"));
          Deadline.spawn t ~deadline:20. (fun () ->
              say "b";
-             ignore (Dromos.Promise.try_fulfil p (Ok ()) : bool));
+             ignore (Dromos.Promise.try_resolve p (Ok ()) : bool));
          Deadline.spawn t ~deadline:30. (fun () ->
              say "c sets";
              Deadline.set_deadline 100.;

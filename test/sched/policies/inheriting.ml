@@ -119,7 +119,7 @@ let holder_waits () =
                      Mutex.protect m (fun () -> say "high"));
                  Priority.spawn t ~priority:8 (fun () ->
                      middle t say;
-                     ignore (Dromos.Promise.try_fulfil p (Ok ()) : bool));
+                     ignore (Dromos.Promise.try_resolve p (Ok ()) : bool));
                  Dromos.await p;
                  say "low"))))
 

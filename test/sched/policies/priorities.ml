@@ -62,7 +62,7 @@ let waited () =
              say (Printf.sprintf "high on %d" (Priority.priority ())));
          Priority.spawn t ~priority:2 (fun () ->
              say "low1";
-             ignore (Dromos.Promise.try_fulfil p (Ok ()) : bool);
+             ignore (Dromos.Promise.try_resolve p (Ok ()) : bool);
              say "low wakes";
              Dromos.yield ();
              say "low2";
@@ -135,7 +135,7 @@ let changed_elsewhere () =
            job (fun () ->
                say "low";
                Priority.set_priority_of t waits 7;
-               ignore (Dromos.Promise.try_fulfil p (Ok ()) : bool))
+               ignore (Dromos.Promise.try_resolve p (Ok ()) : bool))
          in
          runs :=
            Some

@@ -254,7 +254,7 @@ let sent_home () =
     | Sched.Stop -> Sched.stop
     | Preempt k when Sched.home k = None -> Sched.run (catching ()) k
     | Preempt k ->
-        ignore (Dromos.Promise.try_fulfil caught (Ok k) : bool);
+        ignore (Dromos.Promise.try_resolve caught (Ok k) : bool);
         Sched.stop
   and catching () = Sched.action ~name:"catching" catch in
   let nothing = Sched.action ~name:"cancelled" (fun _ -> Sched.stop) in

@@ -13,7 +13,7 @@ let in_round_robin f =
       let result = Dromos.Promise.create () in
       Sched.Round_robin.spawn (fun () ->
           let r = match f () with v -> Ok v | exception e -> Error e in
-          ignore (Dromos.Promise.try_fulfil result (Ok r)));
+          ignore (Dromos.Promise.try_resolve result (Ok r)));
       match Dromos.await result with Ok v -> v | Error e -> raise e)
 
 (* The places of the computations: one scheduler alone, and inside other
@@ -165,7 +165,7 @@ let test_readers () =
             pval
               (fun () -> Dromos.await gate)
               (fun x ->
-                ignore (Dromos.Promise.try_fulfil gate (Ok 7));
+                ignore (Dromos.Promise.try_resolve gate (Ok 7));
                 let a, (b, c) =
                   Dromos.both x (fun () -> Dromos.both x (fun () -> x ()))
                 in
@@ -389,7 +389,7 @@ let test_outer_scope () =
                       | exception Left 0 -> ());
                       Watch.check Alcotest.bool "goes on" false
                         (Atomic.get ended);
-                      ignore (Dromos.Promise.try_fulfil gate (Ok ())));
+                      ignore (Dromos.Promise.try_resolve gate (Ok ())));
                   Watch.check Alcotest.bool "ended" true (Atomic.get ended))))
         [ 0; 1 ])
     [ 1; 2; 4 ]
@@ -447,7 +447,7 @@ let part_with_offspring ~put ~ready ~offspring ~inner ~stopped () =
   Dromos.Scope.run (fun own ->
       Dromos.Scope.fork own (for_ever inner stopped);
       wait_until inner;
-      ignore (Dromos.Promise.try_fulfil ready (Ok ()));
+      ignore (Dromos.Promise.try_resolve ready (Ok ()));
       Dromos.sleep 1000.)
 
 let once_not_needed ~workers (what, put) =
@@ -478,7 +478,7 @@ let once_not_needed ~workers (what, put) =
               Dromos.sleep 1e-3;
               Watch.check Alcotest.bool (what ^ ": goes on") false
                 (Atomic.get ended);
-              ignore (Dromos.Promise.try_fulfil gate (Ok ())));
+              ignore (Dromos.Promise.try_resolve gate (Ok ())));
           Watch.check Alcotest.bool (what ^ ": ended") true (Atomic.get ended)))
 
 let test_outlives_not_needed () =
@@ -503,13 +503,13 @@ let test_offspring_raises () =
               pval
                 (fun () ->
                   Dromos.Scope.fork scope offspring;
-                  ignore (Dromos.Promise.try_fulfil ready (Ok ()));
+                  ignore (Dromos.Promise.try_resolve ready (Ok ()));
                   Dromos.sleep 1000.)
                 (fun _ ->
                   Dromos.await ready;
                   7)
             in
-            ignore (Dromos.Promise.try_fulfil gate (Ok ()));
+            ignore (Dromos.Promise.try_resolve gate (Ok ()));
             r)
       in
       Watch.check Alcotest.string

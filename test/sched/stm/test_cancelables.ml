@@ -59,7 +59,7 @@ let rec change list f =
   let next, result = f seen in
   if Atomic.compare_and_set list seen next then result else change list f
 
-let fulfil p v = ignore (Promise.try_fulfil p (Ok v) : bool)
+let fulfil p v = ignore (Promise.try_resolve p (Ok v) : bool)
 
 (* Starts a fiber; returns whether it has begun. *)
 let start_fiber node =

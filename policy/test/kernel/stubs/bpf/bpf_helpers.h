@@ -1,5 +1,5 @@
-/* libbpf's header, for this process: sections are nothing, helpers are the
-   driver's. The system says what the test says. */
+/* libbpf's header, for this process. Sections are empty, and helpers are functions of
+   the driver. The test sets the values of the system. */
 #pragma once
 #define SEC(name)
 #define __uint(name, value) int(*name)[value]

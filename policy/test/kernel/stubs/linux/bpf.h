@@ -1,4 +1,4 @@
-/* What the generated programs need of the kernel's header, for this process. */
+/* The part of the kernel's header needed by generated programs, for this process. */
 #pragma once
 typedef unsigned char __u8;
 typedef int __s32;
