@@ -19,7 +19,7 @@ let close = Channel.close
 let take = Channel.recv
 let take_event = Channel.recv_event
 
-let take_nonblocking t =
+let try_take t =
   match Channel.try_recv t with item -> item | exception Closed -> None
 
 let next ?timeout t =

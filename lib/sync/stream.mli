@@ -74,7 +74,7 @@ val take : ?timeout:float -> 'a t -> 'a
 
 val take_event : 'a t -> 'a Event.t
 
-val take_nonblocking : 'a t -> 'a option
+val try_take : 'a t -> 'a option
 (** [None] if the stream has no item now, at the end or before. *)
 
 val iter : ('a -> unit) -> 'a t -> unit

@@ -100,7 +100,7 @@ let stream =
       ~put:(fun timeout v -> Stream.add ?timeout s v)
       ~take_event:(Stream.take_event s)
       ~take:(fun timeout -> Stream.take ?timeout s)
-      ~try_take:(fun () -> Stream.take_nonblocking s)
+      ~try_take:(fun () -> Stream.try_take s)
       ~close:(fun () -> Stream.close s)
   in
   queue "Stream" { Queues.make; room = 2; numbered = true; fair = true }

@@ -79,7 +79,7 @@ let rec serve host mailbox =
 (* Called by a task that must not wait. *)
 let rec abandon mailbox =
   Stream.close mailbox;
-  match Stream.take_nonblocking mailbox with
+  match Stream.try_take mailbox with
   | None -> ()
   | Some message ->
       message None;

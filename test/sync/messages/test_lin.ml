@@ -126,7 +126,7 @@ module Of_stream = struct
       starts "next" (fun s -> or_end (Stream.next s));
       finishes ();
       tries_with "try_add" Stream.try_add;
-      tries "take_nonblocking" Stream.take_nonblocking;
+      tries "try_take" Stream.try_take;
       at_once_with "add ~timeout:0." (Stream.add ~timeout:0.);
       tries "next ~timeout:0." (Stream.next ~timeout:0.);
       closes Stream.close;

@@ -120,7 +120,7 @@ module Of_stream = Check (struct
   let closes = true
   let create () = Stream.create capacity
   let put s v = try Stream.try_add s v with Stream.Closed -> false
-  let take = Stream.take_nonblocking
+  let take = Stream.try_take
   let look = None
   let close = Stream.close
 end)

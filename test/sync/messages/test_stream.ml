@@ -29,7 +29,7 @@ let to_the_end capacity together =
 
 let alone () =
   let s = Stream.create 2 in
-  ensure "empty" (Stream.is_empty s && Stream.take_nonblocking s = None);
+  ensure "empty" (Stream.is_empty s && Stream.try_take s = None);
   ensure "room" (Stream.try_add s 1 && Stream.try_add s 2);
   ensure "full" (not (Stream.try_add s 3));
   equal "length" 2 (Stream.length s);
@@ -41,7 +41,7 @@ let alone () =
   ensure "what is left" (Event.sync (Stream.next_event s) = Some 2);
   ensure "the end" (Stream.next s = None);
   ensure "the end, as an event" (Event.sync (Stream.next_event s) = None);
-  ensure "the end, without waiting" (Stream.take_nonblocking s = None);
+  ensure "the end, without waiting" (Stream.try_take s = None);
   ensure "the end is an error"
     (match Stream.take s with _ -> false | exception Stream.Closed -> true);
   let late = Stream.create 0 in
