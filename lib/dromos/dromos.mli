@@ -26,37 +26,35 @@
     task ever runs on top of a waiting fiber, so the fiber's locks are not
     re-entered.
 
-    {b Turns.} A worker runs the newest task first: a task that the worker has
-    just forked or woken. Now and then the worker looks at the queue that all
-    workers share, at the other workers' tasks and at its own oldest tasks. So a
-    runnable task, fiber or branch begins after a bounded number of turns of
-    some worker that is not computing, whatever other fibers yield, wake or
-    start: on each hub of {!Hub}, for branches that are still latent, below
-    chains of tasks each of which starts the next. A worker takes no turn while
-    its fiber computes, without a fork, a wait or a yield. While all workers
-    compute, no fiber begins, not even a fiber whose {!sleep} is over.
-    [run ~preempt:true] bounds the time until a turn.
+    {b Turns.} A worker runs its newest task first: a task that it has just
+    forked or woken. Now and then the worker looks at the shared queue, at the
+    other workers' tasks and at its own oldest tasks. So a runnable task, fiber
+    or branch begins after a bounded number of turns of some worker that is not
+    computing, whatever other fibers yield, wake or start: on each hub of
+    {!Hub}, for latent branches, below chains of tasks each of which starts the
+    next. A worker whose fiber computes, without a fork, a wait or a yield,
+    takes no turn. While all workers compute, no fiber begins, not even a fiber
+    whose {!sleep} is over; [run ~preempt:true] bounds this time.
 
     {b Exceptions} travel with their backtraces. {b Cancellation} is
     cooperative: a fiber notices at its next fork, wait, {!yield} or {!check}; a
     waiting fiber is woken at once.
 
-    {b Effects} of the program's own that a task performs are for handlers
-    inside the task. Branches ({!both}, {!all}, the bodies of {!Par}) are part
-    of the task that forks, on whichever worker they run: a handler around the
-    fork gets the effects of the branches, in the order of the sequential
-    program. A branch that another worker took, and that does not handle its
-    effect itself, waits until all branches to its left have ended. Then the
-    forking task performs the effect in place of the branch, and the handler's
-    result, a value or an exception, goes back to the branch. So two branches
-    never call such a handler at once, and the more effects, the less runs in
-    parallel ([DROMOS_DEBUG=1] prints a line when a branch first waits so). A
-    handler inside the body costs nothing. The handlers around a call are never
-    in force in the tasks of [async] and of a {!Scope}, in [Dag] vertices, in
-    stages of a {!Pipeline}, in {!blocking}, and in {!run} itself: there
-    [perform] raises [Effect.Unhandled], whose printed form says where to put
-    the handler. {!Scope.run}, {!timeout} and a {!run} inside a run are plain
-    calls.
+    {b Effects} of the program's own are handled inside the task that performs
+    them. Branches ({!both}, {!all}, the bodies of {!Par}) are part of the task
+    that forks, on whichever worker they run: a handler around the fork gets the
+    effects of the branches, in the order of the sequential program. A branch on
+    another worker, without a handler of its own, waits with its effect until
+    all branches to its left have ended. Then the forking task performs the
+    effect in place of the branch, and the handler's result, a value or an
+    exception, goes back to the branch. So two branches never call such a
+    handler at once, and the more effects, the less runs in parallel
+    ([DROMOS_DEBUG=1] prints a line at the first such wait). A handler inside
+    the body costs nothing. Handlers around a call are never in force in tasks
+    of [async] and {!Scope}, [Dag] vertices, stages of a {!Pipeline},
+    {!blocking}, and {!run} itself: there [perform] raises [Effect.Unhandled],
+    whose printed form says where to put the handler. {!Scope.run}, {!timeout}
+    and a {!run} inside a run are plain calls.
 
     {[
       # type _ Effect.t += Fresh : int Effect.t
@@ -73,13 +71,13 @@
       - : (int * string) list = [(1, "a"); (2, "b"); (3, "c")]
     ]}
 
-    {b Signals.} OCaml's handlers run on the program's own threads: the thread
-    of the caller of {!run}, the threads that run tasks, and others. Threads
-    that run tasks, and processes that tasks start, have the caller's signal
-    mask. A signal that comes while a run sleeps wakes the run within 100 ms,
-    and the handler is called. A handler may set a flag, call {!Scope.cancel},
-    or wake fibers ({!Promise.resolve}, {!Ivar.try_fill}, [try_] operations); a
-    handler must not wait.
+    {b Signals.} OCaml's handlers run on the program's own threads, which
+    include the caller of {!run} and the threads that run tasks. These threads,
+    and processes that tasks start, have the caller's signal mask. A signal that
+    comes while a run sleeps wakes the run within 100 ms, and the handler is
+    called. A handler may set a flag, call {!Scope.cancel}, or wake fibers
+    ({!Promise.resolve}, {!Ivar.try_fill}, [try_] operations); a handler must
+    not wait.
 
     A handler that raises ([Sys.catch_break], an alarm) ends the run: every
     fiber is cancelled, clean-up code runs, and {!run} raises the handler's
@@ -88,29 +86,27 @@
     handler of [SIGINT], [SIGTERM], [SIGHUP] or [SIGQUIT] raises again before
     the run has cleaned up, the signal ends the process.
 
-    For this purpose Dromos puts a guard around handlers at the beginning of a
-    run. Handlers installed later get their guard within 50 ms, while the caller
-    sleeps or serves many tasks. [Sys.signal] returns the guard, which may be
-    installed again like the handler. The exception goes to the run that the
-    program's main thread has called, if there is one; else the exception is
-    raised in a thread of the program, or ends the run that this thread has
-    called. The exception never ends a {!Runtime}: the main thread that waits
-    for a runtime ({!Runtime.run}, {!await}, {!sleep}, {!Io}, any structure) is
-    woken within 100 ms, its wait raises the exception, and {!Runtime.with_}
-    stops the runtime.
+    Dromos therefore puts a guard around handlers at the beginning of a run, and
+    around later handlers within 50 ms, while the caller sleeps or serves many
+    tasks. [Sys.signal] returns the guard, which may be installed again like the
+    handler. The exception goes to the run that the program's main thread has
+    called, if there is one; else the exception is raised in a thread of the
+    program, or ends the run that this thread has called. The exception never
+    ends a {!Runtime}: the main thread that waits for a runtime ({!Runtime.run},
+    {!await}, {!sleep}, {!Io}, any structure) is woken within 100 ms, its wait
+    raises the exception, and {!Runtime.with_} stops the runtime.
 
-    {b Output.} The output of tasks is written when {!run} returns or raises. So
-    is text that tasks print through [Format] without a flush: each domain has
-    [Format]'s formatters of its own. Before a run begins, the output of its
-    caller is written. So output of tasks stands between the output of the code
-    before the run and of the code after it. Tasks have no order among
-    themselves. Each domain's text is written in the order in which it was
-    printed on that domain, in whole pieces: when a worker has no more work,
-    after 64 KB, at a flush, at the end of a function in {!blocking}, and at the
-    end of the run. A task may continue on another domain after a wait: print a
-    line, or a box, between two waits, or with one [Format.asprintf] and
-    [print_string], which any domain may call. A box that is open around {!run}
-    stays open; a box that a task leaves open is closed.
+    {b Output.} The output of tasks is written when {!run} returns or raises,
+    also text printed through [Format] without a flush (each domain has its own
+    formatters). The caller's output is written before the run begins. So output
+    of tasks stands between the output of the code before and after the run.
+    Tasks have no order among themselves. Each domain's text is written in the
+    order in which it was printed on that domain, in whole pieces: when a worker
+    has no more work, after 64 KB, at a flush, at the end of a function in
+    {!blocking}, and at the end of the run. A task may continue on another
+    domain after a wait: print a line, or a box, between two waits, or with one
+    [Format.asprintf] and [print_string], which any domain may call. A box that
+    is open around {!run} stays open; a box that a task leaves open is closed.
 
     {b Checked}: the kernel below (deques, queues, hubs, parking) is proved in
     Iris, model-checked and tested, see its interfaces; this layer is tested
@@ -288,7 +284,7 @@ val all : (unit -> 'a) list -> 'a list
 (** [all fs] calls every function of [fs] as nested {!both}s do: the results are
     in order, and the leftmost exception is raised. *)
 
-(** Forks that are passed the fiber's context: faster, for want of a look-up. *)
+(** Forks with the fiber's context as an argument: faster, without a look-up. *)
 module Ctx : sig
   type t
   (** The context of the running fiber. Use the context that your function is

@@ -64,7 +64,7 @@ val start :
     scope is cancelled, and then always [over]. An exception of [f] fails the
     scope. [over] must not raise. [task] is the kernel task; a policy recognises
     the fiber by [task] after a wait. Without [task] the fiber's first task is a
-    fresh task ({!Task.start}). *)
+    fresh task ({!Start.fiber}). *)
 
 val unhandled :
   ?runtime:string -> (exn -> Printexc.raw_backtrace -> unit) -> Unhandled.t
@@ -92,7 +92,7 @@ val prepare :
   ?ends:(unit -> unit) ->
   (Fiber.t -> Types.directive) ->
   Types.handle
-(** {!Task.prepare} for a part of the scope: an exception of the part fails the
+(** {!Start.prepare} for a part of the scope: an exception of the part fails the
     scope, and the scope waits for the part's end. The code does not begin if
     the scope is already cancelled, unless [~checked:false] is given: code that
     has a fiber in hand from the start must begin. *)

@@ -79,7 +79,7 @@ type fiber = {
           top of this stack, under an effect handler of the program's. *)
   mutable asks : (unit -> unit) -> unit; [@owner Carried]
       (** asks the forking fiber of a branch to call the function;
-          {!Carried.no_fork} in other fibers *)
+          {!Nobody.no_fork} in other fibers *)
   mutable came_at : int * int; [@owner Place]
       (** The place at which the fiber last came into a shared queue, for the
           thread that looks for the fiber there. Written by the holder of the
@@ -132,7 +132,7 @@ and ('code, 'own, 'b) fork = {
   prev : frame;
 }
 (** A frame: a fork's second branch, while the first branch runs. ['own] is the
-    state that an {!owner} keeps of the fork. *)
+    state that an {!type-owner} keeps of the fork. *)
 
 and ('code, 'own, 'b) cell =
   | Latent : (fiber -> 'b, 'own, 'b) cell

@@ -22,8 +22,8 @@
       - : string * string list = ("alice", ["bob"; "bob"])
     ]}
 
-    {b Outside fibers} a thread has no storage, and {!find} returns [None]. A
-    function in [Dromos.blocking] starts with its caller's storage, and the
+    {b Outside fibers} a thread has no storage, and {!find_opt} returns [None].
+    A function in [Dromos.blocking] starts with its caller's storage, and the
     function's changes are dropped when it returns. {!val-within} gives storage
     to any other thread. Lwt's thread has storage for each chain of callbacks,
     see [Dromos_lwt].
