@@ -6,7 +6,7 @@ From dromos.hub Require Import central_code hub_code.
 
 Definition hub_hybrid_capacity : val := #256.
 
-(* t: (deques, central, own). *)
+(* t: (deques, central, own_deque). *)
 
 Definition hub_hybrid_push : val :=
   λ: "t" "i" "reason" "task",
@@ -107,10 +107,10 @@ Definition hub_hybrid_make : val :=
         (λ: <>, deque_bounded_create hub_hybrid_capacity "dummy") in
     let: "notifier" := hub_hub_notifier #() in
     let: "central" := hub_central_create "workers" "notifier" in
-    let: "own" :=
+    let: "own_deque" :=
       ((λ: "i", deque_bounded_size (array_get "deques" "i")),
        (λ: "i", deque_bounded_steal (array_get "deques" "i"))) in
-    let: "t" := ("deques", "central", "own") in
+    let: "t" := ("deques", "central", "own_deque") in
     ("workers",
      (λ: "i" "reason" "task", hub_hybrid_push "t" "i" "reason" "task"),
      (λ: "i", hub_hybrid_pop "t" "i"),

@@ -233,7 +233,7 @@ Section private.
     { iIntros (i). wp_pures. wp_alloc m as "Hm".
       iMod (inv_alloc (hubN .@ "mark") _ (∃ z : Z, m ↦ #z) with "[Hm]") as "#Im";
         first by iExists 0%Z. iModIntro. by iExists m; iFrame "Im". }
-    iIntros (marks ms) "(%Hms & #Hmarks & #Hims)". wp_pures.
+    iIntros (marks ms) "(%Hms & #Hmasks & #Hims)". wp_pures.
     wp_rec. wp_pures. wp_apply block1_spec; first done. iIntros (nf) "[Hnf _]". wp_pures.
     wp_apply central_create_spec; [done..|]. iIntros (γc central) "(Hinv & HC & Hcs)".
     wp_pures. iModIntro. set (γ := λ γg, PrivateHubNames γc γd xs γg).
@@ -245,7 +245,7 @@ Section private.
     { iApply (deques_model_empty with "HC HD"). }
     iModIntro. iExists (γ γg). iFrame "HM". iSplitR.
     { iExists p. iSplit; first done. rewrite /private_parts /=. iFrame "I Ic Hthieves Ig".
-      iSplit; first done. iSplit; first by (iExists ms; iFrame "Hmarks Hims").
+      iSplit; first done. iSplit; first by (iExists ms; iFrame "Hmasks Hims").
       iSplit; last done. iExists g. by iFrame "#". }
     iAssert ([∗ list] i ∈ seq 0 n, thief_at (γ γg) i None)%I
       with "[Hts]" as "Hts".

@@ -4,7 +4,7 @@ From dromos.lang Require Import prelude.
 From dromos.deque Require Import public_code.
 From dromos.hub Require Import central_code hub_code.
 
-(* t: (deques, central, own). *)
+(* t: (deques, central, own_deque). *)
 
 Definition hub_std_push : val :=
   λ: "t" "i" "reason" "task",
@@ -87,8 +87,8 @@ Definition hub_std_make : val :=
     let: "central" := hub_central_create "workers" "notifier" in
     let: "size" := λ: "i", deque_public_size "deques" "i" in
     let: "oldest" := λ: "i", deque_public_steal "deques" "i" "i" in
-    let: "own" := ("size", "oldest") in
-    let: "t" := ("deques", "central", "own") in
+    let: "own_deque" := ("size", "oldest") in
+    let: "t" := ("deques", "central", "own_deque") in
     ("workers",
      (λ: "i" "reason" "task", hub_std_push "t" "i" "reason" "task"),
      (λ: "i", hub_std_pop "t" "i"),

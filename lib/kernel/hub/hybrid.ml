@@ -5,7 +5,7 @@ let capacity = 256
 type 'ctx t = {
   deques : 'ctx Hub.task Deque.t array;
   central : 'ctx Central.t;
-  own : 'ctx Central.own;
+  own_deque : 'ctx Central.own_deque;
 }
 
 let push t i reason task =
@@ -47,7 +47,7 @@ let pop_own_first t i =
 
 let pop t i =
   if Central.fair t.central i then
-    match Central.pop_fairly t.central i t.own with
+    match Central.pop_fairly t.central i t.own_deque with
     | Some _ as found -> found
     | None -> pop_own_first t i
   else pop_own_first t i
@@ -79,13 +79,13 @@ let make ~workers =
   let deques = Array.init workers (fun _ -> Deque.create ~capacity ~dummy) in
   let notifier = Hub.notifier () in
   let central = Central.create ~workers ~notifier in
-  let own =
+  let own_deque =
     {
       Central.size = (fun i -> Deque.size (Array.get deques i));
       oldest = (fun i -> Deque.steal (Array.get deques i));
     }
   in
-  let t = { deques; central; own } in
+  let t = { deques; central; own_deque } in
   {
     Hub.name = "hybrid";
     size = workers;

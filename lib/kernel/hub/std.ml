@@ -3,7 +3,7 @@ module Deques = Dromos_deque.Public
 type 'ctx t = {
   deques : 'ctx Hub.task Deques.t;
   central : 'ctx Central.t;
-  own : 'ctx Central.own;
+  own_deque : 'ctx Central.own_deque;
 }
 
 let push t i reason task =
@@ -43,7 +43,7 @@ let pop_own_first t i =
 
 let pop t i =
   if Central.fair t.central i then
-    match Central.pop_fairly t.central i t.own with
+    match Central.pop_fairly t.central i t.own_deque with
     | Some _ as found -> found
     | None -> pop_own_first t i
   else pop_own_first t i
@@ -68,8 +68,8 @@ let make ~workers =
   let central = Central.create ~workers ~notifier in
   let size i = Deques.size deques i in
   let oldest i = Deques.steal deques ~thief:i ~victim:i in
-  let own = { Central.size; oldest } in
-  let t = { deques; central; own } in
+  let own_deque = { Central.size; oldest } in
+  let t = { deques; central; own_deque } in
   {
     Hub.name = "std";
     size = workers;
