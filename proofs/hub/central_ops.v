@@ -11,6 +11,7 @@ From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude choice.
 From dromos.base Require Import queue_code queue.
+From dromos.deque Require Import others.
 From dromos.hub Require Import hub_spec central_code central_state central_items.
 
 Section central.
@@ -178,14 +179,6 @@ Section central.
     - iExists inbox. by iFrame "H0 Iq".
   Qed.
 
-  Local Lemma big_sepL_indices {A} (P : nat → iProp Σ) (xs : list A) k :
-    ([∗ list] i ↦ _ ∈ xs, P (k + i)) -∗ [∗ list] i ∈ seq k (length xs), P i.
-  Proof.
-    iIntros "H". iInduction xs as [|x xs] "IH" forall (k); first done.
-    simpl. rewrite Nat.add_0_r. iDestruct "H" as "[$ H]". iApply "IH".
-    iApply (big_sepL_impl with "H"). iIntros "!>" (i y _) "H". by rewrite Nat.add_succ_r.
-  Qed.
-
   (** Claim: All that hubs have in common begins empty; it may be used as soon as the
       notifier does what it will do for good. *)
   Lemma central_create_spec n (nf : loc) : 0 < n →
@@ -218,7 +211,7 @@ Section central.
     - iExists [], [], (replicate n []), (replicate n []). rewrite /central_parts /=.
       iFrame "Hs Ha". rewrite !big_sepL2_replicate_r; [|done..]. iFrame "Hh1 Hq".
       by rewrite central_items_none.
-    - rewrite -Hlen. iApply big_sepL_indices. iDestruct (big_sepL_sep_2 with "Hf Hh2") as "H".
+    - rewrite -Hlen. iApply big_sepL_seq_indices. iDestruct (big_sepL_sep_2 with "Hf Hh2") as "H".
       iApply (big_sepL_impl with "H"). iIntros "!>" (i x Hi) "[Hf Hh]". iExists x.
       by iFrame.
   Qed.

@@ -9,6 +9,7 @@ From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
 From dromos.base Require Import erasable_code queue_code erasable queue.
+From dromos.deque Require Import others.
 From dromos.hub Require Import hub_code fifo_code hub_spec plain.
 From dromos.hub Require Export fifo_state fifo_ops fifo_taking.
 
@@ -87,14 +88,6 @@ Section fifo.
     iSplit; first done. iIntros "!>" (k Hk). lia.
   Qed.
 
-  Local Lemma big_sepL_indices {A} (P : nat → iProp Σ) (xs : list A) k :
-    ([∗ list] i ↦ _ ∈ xs, P (k + i)) -∗ [∗ list] i ∈ seq k (length xs), P i.
-  Proof.
-    iIntros "H". iInduction xs as [|x xs] "IH" forall (k); first done.
-    simpl. rewrite Nat.add_0_r. iDestruct "H" as "[$ H]". iApply "IH".
-    iApply (big_sepL_impl with "H"). iIntros "!>" (i y _) "H". by rewrite Nat.add_succ_r.
-  Qed.
-
   (** Claim: What [make] returns is a hub, empty, whose workers do not serve yet. *)
   Theorem fifo_maker : hub_maker hub_fifo_make.
   Proof.
@@ -118,7 +111,7 @@ Section fifo.
     - iExists [], (replicate n []). iFrame "Hx". rewrite big_sepL2_replicate_r; last done.
       iFrame "Hqs". iSplit; first by (iPureIntro; apply NoDup_nil_2).
       iPureIntro. by rewrite fifo_items_none.
-    - rewrite -Hlen. iApply big_sepL_indices. iApply (big_sepL_impl with "Hlocals").
+    - rewrite -Hlen. iApply big_sepL_seq_indices. iApply (big_sepL_impl with "Hlocals").
       iIntros "!>" (i x Hi) "Hlocal". iExists x. by iFrame.
   Qed.
 End fifo.

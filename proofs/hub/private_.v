@@ -17,7 +17,7 @@ From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
 From dromos.deque Require Import private_code items others private_ private_quiet.
 From dromos.hub Require Import hub_code private_code hub_spec central_code central own_deques guarded.
-From dromos.hub Require Import stealing private_thief.
+From dromos.hub Require Import private_thief.
 From dromos.hub Require Export private_state private_ops private_retire.
 
 Section private.
@@ -249,7 +249,7 @@ Section private.
       iSplit; last done. iExists g. by iFrame "#". }
     iAssert ([∗ list] i ∈ seq 0 n, thief_at (γ γg) i None)%I
       with "[Hts]" as "Hts".
-    { rewrite -Hxs. iApply central_ops.big_sepL_indices. iApply (big_sepL_impl with "Hts").
+    { rewrite -Hxs. iApply big_sepL_seq_indices. iApply (big_sepL_impl with "Hts").
       iIntros "!>" (i x Hi) "Hx". iExists x, i, 0%Z, false. iFrame "Hx". iPureIntro.
       split_and!; [done|by eapply lookup_lt_Some|done]. }
     iDestruct (big_sepL_sep_2 with "Hcs Hds") as "H".
