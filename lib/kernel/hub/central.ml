@@ -1,7 +1,6 @@
 module Queue = Dromos_base.Queue
 
-(* Worker [i]'s own words. The fillers keep the counters of two workers at
-   least two cache lines apart, wherever the collector puts the records. *)
+(* Worker [i]'s own words. The fillers are explained in lib/kernel/README.md. *)
 type 'ctx local = {
   inbox : 'ctx Hub.task Queue.t;
   mutable pops : int; (* until the next fair one *)
@@ -9,22 +8,10 @@ type 'ctx local = {
   mutable older : int; (* tasks of the deque to run before a deferred one *)
   mutable seed : int; (* of the random victims *)
   mutable from_inbox : bool; (* the last pop took something there *)
-  _1 : int;
-  _2 : int;
-  _3 : int;
-  _4 : int;
-  _5 : int;
-  _6 : int;
-  _7 : int;
-  _8 : int;
-  _9 : int;
-  _10 : int;
-  _11 : int;
-  _12 : int;
-  _13 : int;
-  _14 : int;
-  _15 : int;
+  _1 : int; _2 : int; _3 : int; _4 : int; _5 : int; _6 : int; _7 : int; _8 : int;
+  _9 : int; _10 : int; _11 : int; _12 : int; _13 : int; _14 : int; _15 : int;
 }
+[@@ocamlformat "disable"]
 
 type 'ctx item = Ready of 'ctx Hub.task | Yielding of 'ctx Hub.task
 
@@ -51,22 +38,10 @@ let make_local i =
     older = 0;
     seed = (i + 1) * 0x9E3779B9;
     from_inbox = false;
-    _1 = 0;
-    _2 = 0;
-    _3 = 0;
-    _4 = 0;
-    _5 = 0;
-    _6 = 0;
-    _7 = 0;
-    _8 = 0;
-    _9 = 0;
-    _10 = 0;
-    _11 = 0;
-    _12 = 0;
-    _13 = 0;
-    _14 = 0;
-    _15 = 0;
+    _1 = 0; _2 = 0; _3 = 0; _4 = 0; _5 = 0; _6 = 0; _7 = 0; _8 = 0;
+    _9 = 0; _10 = 0; _11 = 0; _12 = 0; _13 = 0; _14 = 0; _15 = 0;
   }
+[@@ocamlformat "disable"]
 
 let create ~workers ~notifier =
   let shared = Queue.create () in

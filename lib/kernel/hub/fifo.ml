@@ -7,7 +7,7 @@ module Erasable = Dromos_base.Erasable
    oldest it remembers. Poppers may have taken some of them: their nodes are
    small, empty and linked to nothing.
 
-   The fillers keep two workers' records two cache lines apart. *)
+   The fillers are explained in lib/kernel/README.md. *)
 type 'ctx local = {
   inbox : 'ctx Hub.task Queue.t;
   mutable inbox_first : bool;
@@ -16,23 +16,10 @@ type 'ctx local = {
   mutable top : int;
   mutable bottom : int;
   mutable erasures : int; (* before the next sweep *)
-  _0 : int;
-  _1 : int;
-  _2 : int;
-  _3 : int;
-  _4 : int;
-  _5 : int;
-  _6 : int;
-  _7 : int;
-  _8 : int;
-  _9 : int;
-  _10 : int;
-  _11 : int;
-  _12 : int;
-  _13 : int;
-  _14 : int;
-  _15 : int;
+  _0 : int; _1 : int; _2 : int; _3 : int; _4 : int; _5 : int; _6 : int; _7 : int;
+  _8 : int; _9 : int; _10 : int; _11 : int; _12 : int; _13 : int; _14 : int; _15 : int;
 }
+[@@ocamlformat "disable"]
 
 (* A power of two. More than the fibers nested on one stack that take back what
    they wait for. *)
@@ -54,23 +41,10 @@ let make_local _ =
     top = 0;
     bottom = 0;
     erasures = patience;
-    _0 = 0;
-    _1 = 0;
-    _2 = 0;
-    _3 = 0;
-    _4 = 0;
-    _5 = 0;
-    _6 = 0;
-    _7 = 0;
-    _8 = 0;
-    _9 = 0;
-    _10 = 0;
-    _11 = 0;
-    _12 = 0;
-    _13 = 0;
-    _14 = 0;
-    _15 = 0;
+    _0 = 0; _1 = 0; _2 = 0; _3 = 0; _4 = 0; _5 = 0; _6 = 0; _7 = 0;
+    _8 = 0; _9 = 0; _10 = 0; _11 = 0; _12 = 0; _13 = 0; _14 = 0; _15 = 0;
   }
+[@@ocamlformat "disable"]
 
 let remember local node =
   Array.set local.recent (slot local.top) node;

@@ -1,28 +1,15 @@
 module Deques = Dromos_deque.Private_
 
-(* Worker [i]'s own words as a thief; the fillers keep two workers' records two
-   cache lines apart. *)
+(* Worker [i]'s own words as a thief. The fillers are explained in
+   lib/kernel/README.md. *)
 type thief = {
   mutable victim : int; (* whom it asks *)
   mutable misses : int; (* failed steals since the last task *)
   mutable must_retry : bool; (* it must ask again before it sleeps *)
-  _0 : int;
-  _1 : int;
-  _2 : int;
-  _3 : int;
-  _4 : int;
-  _5 : int;
-  _6 : int;
-  _7 : int;
-  _8 : int;
-  _9 : int;
-  _10 : int;
-  _11 : int;
-  _12 : int;
-  _13 : int;
-  _14 : int;
-  _15 : int;
+  _0 : int; _1 : int; _2 : int; _3 : int; _4 : int; _5 : int; _6 : int; _7 : int;
+  _8 : int; _9 : int; _10 : int; _11 : int; _12 : int; _13 : int; _14 : int; _15 : int;
 }
+[@@ocamlformat "disable"]
 
 type 'ctx t = {
   deques : 'ctx Hub.task Deques.t;
@@ -49,23 +36,10 @@ let make_thief i =
     victim = i;
     misses = 0;
     must_retry = false;
-    _0 = 0;
-    _1 = 0;
-    _2 = 0;
-    _3 = 0;
-    _4 = 0;
-    _5 = 0;
-    _6 = 0;
-    _7 = 0;
-    _8 = 0;
-    _9 = 0;
-    _10 = 0;
-    _11 = 0;
-    _12 = 0;
-    _13 = 0;
-    _14 = 0;
-    _15 = 0;
+    _0 = 0; _1 = 0; _2 = 0; _3 = 0; _4 = 0; _5 = 0; _6 = 0; _7 = 0;
+    _8 = 0; _9 = 0; _10 = 0; _11 = 0; _12 = 0; _13 = 0; _14 = 0; _15 = 0;
   }
+[@@ocamlformat "disable"]
 
 (* {1 The victim} *)
 
