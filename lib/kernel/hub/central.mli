@@ -13,10 +13,10 @@
 
     {b Yielding} tasks go to the end of the shared queue: they stay behind what
     is in it, and, since the deque is looked at first, behind what is in their
-    worker's deque. If a fair pop meets one while the deque is not empty, it
-    puts it aside until as many fair pops have each run the oldest task of the
-    deque as there were: whoever yields lets everybody pass, and yet waits for a
-    bounded number of pops only.
+    worker's deque. A fair pop that finds a yielded task while the deque holds
+    [n] tasks defers it: the task runs after [n] fair pops that each run the
+    oldest task of the deque. So it lets every task that was queued before it go
+    first, and the number of pops it waits for is bounded.
 
     All queue operations are linearizable and do not block. The counters are
     plain fields of padded records, one for each worker, touched by it alone.
@@ -31,7 +31,7 @@
 type 'ctx t
 
 val create : workers:int -> notifier:Hub.notifier -> 'ctx t
-(** [notifier] is the hub's: it tells the others when a task was put aside. *)
+(** [notifier] is the hub's: it tells the others when a task is deferred. *)
 
 (** {1 From anywhere} *)
 
@@ -43,7 +43,7 @@ val submit_to : 'ctx t -> int -> 'ctx Hub.task -> unit
 
 (** {1 By worker [i]} *)
 
-type 'ctx own = {
+type 'ctx own_deque = {
   size : int -> int;  (** how many tasks worker [i] keeps for itself *)
   oldest : int -> 'ctx Hub.task option;  (** takes the oldest of them *)
 }
@@ -52,7 +52,7 @@ type 'ctx own = {
 val fair : 'ctx t -> int -> bool
 (** Counts a pop; says whether it is to be a fair one. *)
 
-val pop_fairly : 'ctx t -> int -> 'ctx own -> 'ctx Hub.task option
+val pop_fairly : 'ctx t -> int -> 'ctx own_deque -> 'ctx Hub.task option
 (** A fair pop. [None] says only that the source whose turn it was is empty. *)
 
 val pop : 'ctx t -> int -> 'ctx Hub.task option

@@ -6,7 +6,7 @@ type 'ctx t = {
   vacant : int Atomic.t; (* the workers that are not present *)
   present : bool array;
       (* its worker's: it serves, and has pushed or waited since it came *)
-  own : 'ctx Central.own;
+  own_deque : 'ctx Central.own_deque;
   notifier : Hub.notifier;
 }
 
@@ -86,7 +86,7 @@ let pop_own_first t i =
       match popped with Some _ -> popped | None -> Central.pop t.central i)
 
 let pop_fairly t i =
-  match Central.pop_fairly t.central i t.own with
+  match Central.pop_fairly t.central i t.own_deque with
   | Some _ as found ->
       withdraw t i;
       tick t i;
@@ -149,8 +149,8 @@ let make ~workers =
   let present = Array.make workers false in
   let size i = Deques.size deques i in
   let oldest i = Deques.oldest deques i in
-  let own = { Central.size; oldest } in
-  let t = { deques; central; vacant; present; own; notifier } in
+  let own_deque = { Central.size; oldest } in
+  let t = { deques; central; vacant; present; own_deque; notifier } in
   {
     Hub.name = "dealing";
     size = workers;
