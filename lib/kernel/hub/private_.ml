@@ -26,10 +26,10 @@ type 'ctx t = {
 let bits = 62
 let bit j = 1 lsl (j mod bits)
 
-(* A request stays with one victim for this number of failed steals. *)
+(* The number of failed steals that a request stays with one victim. *)
 let retry_period = 16
 
-(* After this number of failed steals, a thief marks its victims and may sleep. *)
+(* A thief with more failed steals marks its victims and may sleep. *)
 let spin_limit = 64
 
 let make_thief i =
@@ -104,7 +104,7 @@ let pop t i =
 (* {1 The thief} *)
 
 (* The first worker that has a task, round the array from [victim] on, or
-   [thief] itself if there is none. *)
+   [thief] if no worker has a task. *)
 let rec promising t thief victim left =
   if left = 0 then thief
   else if victim <> thief && Deques.may_have t.deques victim then victim

@@ -80,9 +80,9 @@ let steal t i =
   let victim = Central.victim t.central i in
   steal_from t i victim t.workers
 
-(* If a worker's own tasks only yield, the worker finds a task in the shared
-   queue at each pop, and would never look into the deques of other workers.
-   So the worker looks there at every second fair pop. *)
+(* A worker whose own tasks only yield finds a task in the shared queue at
+   each pop, and would never look into the deques of other workers. So the
+   worker looks into the deques at every second fair pop. *)
 let pop_other t i =
   if Central.fair t.central i then steal t i else Central.pop t.central i
 
@@ -104,8 +104,8 @@ let retract t i task =
   | Some newest ->
       if newest == task then true
       else begin
-        (* The deque has room: [pop_deque] took this item from it, and only
-           this worker pushes. *)
+        (* The deque has room: [pop_deque] has just made room, and only this
+           worker pushes. *)
         ignore (push_deque t.deques i newest);
         false
       end
