@@ -64,5 +64,5 @@ val find :
   (Pool.context -> int -> bool) ->
   int option
 (** The least index for which the function holds. [find] calls the function at
-    most once for each index: for every index below the result, and for few
+    most once for each index: for every index up to the result, and for few
     indices above. *)
