@@ -124,8 +124,8 @@ let rec notify_others t i other =
 
    For a moment the task is in neither queue. A worker that takes its last
    look before a sleep at this moment misses the task, so [defer] notifies
-   all workers. The cost is one read for each worker that is awake, every
-   183rd pop at most. *)
+   all workers. The cost is one read for each awake worker, every 183rd pop
+   at most. *)
 let defer t local own_deque i task =
   if local.older = 0 then local.older <- own_deque.size i;
   Queue.push t.deferred task;

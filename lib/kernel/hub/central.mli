@@ -58,7 +58,9 @@ val fair : 'ctx t -> int -> bool
 (** Counts a pop. Returns [true] if the pop must be a fair one. *)
 
 val pop_fairly : 'ctx t -> int -> 'ctx own_deque -> 'ctx Hub.task option
-(** A fair pop. [None] says only that the source whose turn it was is empty. *)
+(** A fair pop. The hub may still hold tasks when the result is [None]: the pop
+    looks at one source only, and defers a yielded task that it finds in the
+    shared queue. *)
 
 val pop : 'ctx t -> int -> 'ctx Hub.task option
 (** For a worker whose deque is empty: looks at the inbox and at the shared

@@ -6,12 +6,12 @@ type context = {
   pool : t;
   id : int;
   working : bool Atomic.t;
-      (* The worker serves and is not looking for work with [stops], so it
-         may publish tasks. While one worker of a closed pool is working, the
-         other workers stay. *)
+      (* True while the worker may publish tasks: the worker serves, and is
+         not in a hunt with [stops]. While one worker of a closed pool is
+         working, the others stay. *)
   mutable over : bool;
-      (* The running task is over when its code returns: it has neither
-         yielded nor suspended. *)
+      (* False if the running task has yielded or suspended. Otherwise the
+         task is over when its code returns. *)
   mutable hunting : bool; (* the worker is counted in [idle]; for [recover] *)
   mutable budget : int; (* rounds of stealing before the next sleep *)
   mutable tasks : int;
@@ -115,7 +115,7 @@ let async ctx code =
   wake_one t
 
 (* The hub may have taken out another task and put the task back. A thief
-   that took its last look meanwhile has missed the task, so the caller
+   that took its last look meanwhile has missed this task, so the caller
    notifies a sleeper. *)
 let retract ctx task =
   let t = ctx.pool in
@@ -221,8 +221,9 @@ let found_more ctx =
   ctx.steals <- ctx.steals + 1;
   if Waiters.count t.waiters > 0 then if has_work ctx then wake_one t
 
-(* Withdraws the announcement. A notification that came meanwhile was for a
-   task that may still be there, so the worker notifies another sleeper. *)
+(* The worker withdraws its announcement. A notification that came meanwhile
+   was for a task that may still be in the hub, so the worker notifies a
+   sleeper. *)
 let cancel_sleep ctx =
   let t = ctx.pool in
   if Waiters.cancel t.waiters ctx.id then wake_one t
@@ -355,7 +356,7 @@ let leave_role t i =
      waits for 0. *)
   if Array.get t.servers i = 1 then begin
     t.hub.retire i;
-    (* Other workers can take the tasks that the worker kept for itself. *)
+    (* The worker has given up the tasks that it kept for itself. *)
     if t.hub.has_work i then wake_one t
   end;
   Mutex.lock t.mutex;
