@@ -70,10 +70,10 @@ val commit : t -> int -> unit
     since {!prepare}. No other operation blocks. *)
 
 val recover : t -> int -> bool
-(** For the shim that catches an asynchronous exception (a signal handler that
-    raises): the exception has interrupted slot [i]'s thread in {!prepare},
-    {!cancel} or {!commit}, and [recover] makes the slot awake again. The result
-    is as for {!cancel}. *)
+(** The shim that catches an asynchronous exception (a signal handler that
+    raises) calls [recover t i] if the exception has interrupted slot [i]'s
+    thread in {!prepare}, {!cancel} or {!commit}. [recover] makes the slot awake
+    again. The result is as for {!cancel}. *)
 
 val notify_one : t -> bool
 (** Wakes one announced or sleeping slot, if there is one, and returns [true] if

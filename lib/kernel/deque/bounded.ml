@@ -80,8 +80,8 @@ let push t v =
 let pop t =
   let b = Atomic.get t.back - 1 in
   (* The owner claims item [b] before it reads [front], and both accesses are
-     sequentially consistent. So either a thief sees the claim in [back], or
-     the owner reads [front] after the thief has read [front]. *)
+     sequentially consistent. Therefore either a thief sees the claim in
+     [back], or the owner reads [front] after the thief has read [front]. *)
   Atomic.set t.back b;
   let f = Atomic.get t.front in
   sweep_to t f;

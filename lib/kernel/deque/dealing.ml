@@ -10,7 +10,7 @@
    |     Waiting    Busy       worker [i]  compare-and-set: withdraws
    |     Dealt      Busy       worker [i]  store: collects the item
 
-   So the receiver collects every item that was dealt to it, and no dealer
+   The receiver collects every item that was dealt to it, and no dealer
    deals to a worker that has withdrawn. [t.waiting] is the number of cells
    that are not [Busy]; the number is inexact while an owner changes its
    cell. [t.waiting] is a hint that spares dealers the search. *)

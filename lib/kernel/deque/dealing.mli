@@ -34,8 +34,8 @@
     ]}
 
     {b Measured} as hubs, with {!Private_} and {!Public} in the same runs of the
-    lab, on two cores that other programs used as well. So the figures are
-    processor times, and only where several runs agree.
+    lab, on two cores that other programs used as well. Therefore the figures
+    are processor times, and only those on which several runs agree.
     - A task for a sleeping worker, while the maker of the task computes
       (wakeup): started after some 20 us, as with public deques; with
       {!Private_}, never within 100 ms.
@@ -50,12 +50,12 @@
       more workers than there are cores. Twice the processor time of public
       deques for a job of 7 ms, three times for a job of 0.4 ms.
 
-    Source: Acar, Charguéraud and Rainey, PPoPP 2013. There a busy worker looks
-    at one random cell from time to time. Here a busy worker looks at the count
-    of the waiting workers at each operation on its deque, and at all cells only
-    if the count is not 0. Model-checked in test/deque: no item is lost or
-    doubled, and a waiting worker gets an item or can withdraw. Tested there
-    against sequential models, in one thread and on two domains.
+    Source: Acar, Charguéraud and Rainey, PPoPP 2013. In the paper, a busy
+    worker looks at one random cell from time to time. Here a busy worker looks
+    at the count of the waiting workers at each operation on its deque, and at
+    all cells only if the count is not 0. Model-checked in test/deque: no item
+    is lost or doubled, and a waiting worker gets an item or can withdraw.
+    Tested there against sequential models, in one thread and on two domains.
 
     {b Checked.}
     - proved (proofs/deque/dealing.v): all;

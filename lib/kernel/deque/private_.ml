@@ -13,7 +13,7 @@
    |     free, j    shut       worker [i]  exchange: must then answer [j]
    |     shut       free       worker [i]  store; no other thread writes then
 
-   So every request is either withdrawn or answered, once. Between two
+   Every request is either withdrawn or answered, once. Between two
    operations of a worker that is not blocked, its [request] is [shut] if and
    only if its ring is empty.
 

@@ -13,7 +13,7 @@
 type 'a t
 
 val create : capacity:int -> dummy:'a -> 'a t
-(** As {!Dynamic.create}. *)
+(** Like {!Dynamic.create}. *)
 
 val size : 'a t -> int
 val is_empty : 'a t -> bool

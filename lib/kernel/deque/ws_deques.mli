@@ -1,6 +1,6 @@
 (** A set of work-stealing deques, one for each worker. Work-stealing hubs are
-    built on such a set. There are three implementations of one signature:
-    {!Public}, {!Private_} and {!Dealing}.
+    built on such a set. Three modules implement the signature: {!Public},
+    {!Private_} and {!Dealing}.
 
     {b Roles.} "Worker [i]" is the one thread that currently serves as worker
     [i]. Only worker [i] calls the operations that take [i] or [~thief], one at

@@ -17,8 +17,8 @@
     deque first, behind the tasks in the deque of its worker. A fair pop that
     finds a yielded task while the deque holds [n] tasks defers the yielded
     task: it runs after [n] fair pops that each run the oldest task of the
-    deque. So a yielded task lets every task that was queued earlier go first,
-    and waits for a bounded number of pops.
+    deque. A yielded task lets every task that was queued earlier go first, and
+    waits for a bounded number of pops.
 
     All queue operations are linearizable and do not block. The counters are
     plain fields of padded records; each worker has one record and alone touches
@@ -63,16 +63,16 @@ val pop_fairly : 'ctx t -> int -> 'ctx own_deque -> 'ctx Hub.task option
     shared queue. *)
 
 val pop : 'ctx t -> int -> 'ctx Hub.task option
-(** For a worker whose deque is empty: looks at the inbox and at the shared
-    queue, usually in this order; at the shared queue first after a task from
-    the inbox. *)
+(** Called when the worker's deque is empty. Looks at the inbox, then at the
+    shared queue; in the other order if the last [pop] took a task from the
+    inbox. *)
 
 val steal : 'ctx t -> int -> 'ctx Hub.task option
-(** For a worker that has found all deques empty: looks at the shared queue,
-    then at the inbox. The inbox comes last for the sake of sleeping workers. If
-    a worker was woken for a task that any worker may run, the worker takes this
-    task first. Otherwise the worker would use the wake-up for a task of its
-    inbox, which had a wake-up of its own. *)
+(** Called when all deques are empty. Looks at the shared queue, then at the
+    inbox. The inbox comes last for the sake of sleeping workers. If a worker
+    was woken for a task that any worker may run, the worker takes this task
+    first. Otherwise the worker would use the wake-up for a task of its inbox,
+    which had a wake-up of its own. *)
 
 val has_work : 'ctx t -> bool
 (** True if the shared queue or the deferred tasks hold a task. *)

@@ -12,8 +12,8 @@ type 'ctx t = {
 }
 
 (* No worker waits at a vacant role, but a thread may come to serve the role,
-   and our worker may not touch the hub for long. So while there are vacant
-   roles, a worker with tasks keeps one task in the shared queue. *)
+   and our worker may not touch the hub for long. While roles are vacant, a
+   worker with tasks keeps one task in the shared queue. *)
 let deal_to_vacant t i =
   if not (Deques.is_empty t.deques i) then
     if not (Central.has_work t.central) then
@@ -23,8 +23,8 @@ let deal_to_vacant t i =
 
 (* Called after each operation that may have dealt. The receiver announces
    its sleep before it looks into its cell a last time, and the dealer deals
-   before it notifies. So the receiver sees the task or the dealer sees the
-   sleep. *)
+   before it notifies. Therefore the receiver sees the task or the dealer
+   sees the sleep. *)
 let answered t i =
   let receiver = Deques.dealt t.deques i in
   if receiver >= 0 then t.notifier.notify receiver;

@@ -4,11 +4,11 @@
 
     A push or a pop of the owner touches plain memory, and reads two words that
     change only when workers begin or cease to wait or to serve. An idle worker
-    sleeps and leaves its announcement behind; the dealer wakes it. So if a task
-    is pushed while some worker waits, the task reaches that worker at once,
-    even if the pushing worker then computes for long: as with {!Std}, and
-    unlike {!Private_}. A task that was pushed earlier stays until its owner's
-    next operation.
+    sleeps and leaves its announcement behind; the dealer wakes it. If a worker
+    pushes a task while another worker waits, the task reaches the waiting
+    worker at once, even if the pushing worker then computes for long: as with
+    {!Std}, and unlike {!Private_}. A task that was pushed earlier stays until
+    its owner's next operation.
 
     Dealers cannot deal to a role that no thread serves. While there are such
     roles, a worker with tasks keeps one task in the shared queue, for the

@@ -1,16 +1,16 @@
 (** First in, first out: one shared queue for all workers.
 
-    The oldest tasks run first, whichever worker made them. This order is good
-    for the latency of servers. The order is bad for divide and conquer: the
-    workers explore the tree breadth first, with one whole level in memory,
-    unless tasks wait for one another. A worker may take back ([retract]) the
-    newest of the last 256 new tasks that the worker pushed, from the middle of
-    the queue; then a fiber that waits for the task can run the task. Every
-    operation goes through one queue, so fine grains do not scale.
+    The oldest tasks run first, whichever worker made them. The order is good
+    for the latency of servers. But divide and conquer suffers: the workers
+    explore the tree breadth first, with one whole level in memory, unless tasks
+    wait for one another. A worker may take back ([retract]) the newest of the
+    last 256 new tasks that the worker pushed, from the middle of the queue;
+    then a fiber that waits for the task can run the task. Every operation goes
+    through one queue, so fine grains do not scale.
 
-    A task that is taken back leaves the queue at once. Its node, a few words,
-    stays until a sweep. For each worker, the sweep comes before there are more
-    dead nodes than tasks in the queue, or than 64.
+    If a worker takes a task back, the task leaves the queue at once. The node
+    of the task, a few words, stays until a sweep. For each worker, the sweep
+    comes before there are more dead nodes than tasks in the queue, or than 64.
 
     A worker looks first at its inbox and first at the shared queue in turns, so
     that neither starves. A yielding task goes to the end of the queue.

@@ -62,10 +62,10 @@ type 'ctx t = {
       (** Worker [i] looks everywhere, including its own deque and inbox. [None]
           means that no task that worker [i] may run was there during the whole
           call: [steal] finds a task that was pushed before the call and that no
-          other worker took. So a worker that announces its sleep, then steals
-          without success, then sleeps, misses no task. Tasks that only worker
-          [i] may run come last: if a worker was woken for a task that any
-          worker may run, the worker takes this task first.
+          other worker took. Therefore a worker that announces its sleep, then
+          steals without success, then sleeps, misses no task. Tasks that only
+          worker [i] may run come last: if a worker was woken for a task that
+          any worker may run, the worker takes this task first.
 
           In a hub whose thieves must ask a victim (receiver-initiated), [steal]
           may also return [None] while the answer is under way; then

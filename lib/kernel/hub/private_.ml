@@ -52,8 +52,8 @@ let rec notify_marked t marked j =
 
 (* Called after each operation that may have answered a thief. The thief
    marks the victim before it looks for the answer a last time, and the
-   victim answers before it reads its mask. So the thief sees the answer or
-   the victim sees the mark. *)
+   victim answers before it reads its mask. Therefore the thief sees the
+   answer or the victim sees the mark. *)
 let answered t i =
   let wake_mask = Array.get t.wake_masks i in
   if Atomic.get wake_mask <> 0 then

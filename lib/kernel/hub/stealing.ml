@@ -81,8 +81,8 @@ let steal t i =
   steal_from t i victim t.workers
 
 (* A worker whose own tasks only yield finds a task in the shared queue at
-   each pop, and would never look into the deques of other workers. So the
-   worker looks into the deques at every second fair pop. *)
+   each pop, and would never look into the deques of other workers. Therefore
+   the worker looks into these deques at every second fair pop. *)
 let pop_other t i =
   if Central.fair t.central i then steal t i else Central.pop t.central i
 

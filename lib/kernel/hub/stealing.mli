@@ -25,7 +25,7 @@
     - model-checked (test/kernel): [make];
     - tested (test/kernel): all. *)
 
-(** One deque for each worker. *)
+(** The deques of the workers, one each. *)
 type 'ctx deques =
   | Growing of 'ctx Hub.task Dromos_deque.Public.t  (** never full *)
   | Fixed of 'ctx Hub.task Dromos_deque.Bounded.t array

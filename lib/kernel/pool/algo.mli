@@ -6,7 +6,7 @@
     A loop splits a range only where another worker may take the second half. A
     worker processes a range chunk by chunk. Before each chunk, if no task that
     the worker published is left, the worker publishes the upper half of the
-    remaining range. So an undisturbed worker splits once, and thieves get large
+    remaining range. An undisturbed worker splits once, and thieves get large
     pieces. [chunk] bounds the bookkeeping; users need not tune it like a grain.
     [~chunk:None] means a 32nd of a worker's share.
 

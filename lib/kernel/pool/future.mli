@@ -33,5 +33,5 @@ val map : Pool.context -> 'a t -> (Pool.context -> 'a -> 'b) -> 'b t
     task of its own and not in a call inside the previous task. *)
 
 val iter : Pool.context -> 'a t -> (Pool.context -> 'a -> unit) -> unit
-(** Like {!map}, without a result. Returns at once. The task runs even if the
+(** Like [map], without a result. Returns at once. The task runs even if the
     pool closes meanwhile, provided that the future gets its result. *)

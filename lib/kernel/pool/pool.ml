@@ -516,9 +516,8 @@ let rec join domains =
       Domain.join d.domain;
       join d.rest
 
-(* Fills each role in turn until no task is left in the role. There may be
-   tasks for a worker that no thread served, and tasks that these tasks
-   publish. *)
+(* Fills each role in turn until no task is left in the role: a worker that
+   no thread served may have tasks, and these tasks may publish more tasks. *)
 let rec drain t i =
   if i < t.hub.size then begin
     ignore (fill_unless t i never);

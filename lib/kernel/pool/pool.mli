@@ -19,8 +19,8 @@
     {b Wake-ups.} A publisher first publishes the task, then notifies one
     sleeper; for a task of one worker, it notifies that worker. A worker that
     was notified takes tasks that any worker may take before tasks that only it
-    may take. If the worker leaves instead, it notifies another sleeper. So no
-    task waits while a worker that may run the task sleeps.
+    may take. If the worker leaves instead, it notifies another sleeper.
+    Therefore no task waits while a worker that may run the task sleeps.
 
     {b Costs.} [async] and the run of the task together are 20 to 30 ns on one
     worker (release profile); most of the time goes to allocation and the hub's
@@ -100,10 +100,11 @@ val serve : t -> worker:int -> until:(unit -> bool) -> unit
     worker test [until] again. *)
 
 val recover : t -> int -> unit
-(** For shims that catch an asynchronous exception which has interrupted
-    {!serve}: [recover] corrects the counts of the role and leaves the role, and
-    a thread may serve the role again. If the exception came between the removal
-    of a task from the hub and the start of the task, the task is lost. *)
+(** A shim that catches an asynchronous exception calls [recover] if the
+    exception has interrupted {!serve}. [recover] corrects the counts of the
+    role and leaves the role; a thread may serve the role again. If the
+    exception came between the removal of a task from the hub and the start of
+    the task, the task is lost. *)
 
 val wake : t -> int -> unit
 (** Wakes the worker if the worker sleeps. Any thread may call [wake]. *)

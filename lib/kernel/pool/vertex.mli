@@ -11,9 +11,9 @@
     requirement holds before the {!release} of the second vertex, in a task of
     one of its predecessors, and in its own task before a {!yield}.
 
-    There is no cycle test (a cycle never starts, and is garbage). There is no
-    way to wait for a whole graph: add a last vertex that sets an ivar, or close
-    the pool.
+    The module does not test for cycles (a cycle never starts, and is garbage),
+    and no operation waits for a whole graph: add a last vertex that sets an
+    ivar, or close the pool.
 
     Creating, preceding and releasing cost a few atomic operations each, and
     none of them blocks. As in all of the kernel, tasks must not raise.
@@ -24,8 +24,8 @@
 
     Proved besides (proofs/pool/vertex_finished.v): when the pool has finished
     ([Pool.close] has returned true), every vertex that was released and whose
-    predecessors have run has run. So if a graph has no cycles and all its
-    vertices were released, all its vertices have run.
+    predecessors have run has run. If, moreover, a graph has no cycles and all
+    its vertices were released, then all its vertices have run.
 
     {b Checked.}
     - proved (proofs/pool/vertex.v): [create], [set_task], [release], [yield];
@@ -50,9 +50,9 @@ val release : Pool.context -> t -> unit
     once for each vertex. (From outside: in a [Pool.run].) *)
 
 val yield : t -> unit
-(** For the vertex' own task: when the task returns, the vertex is not over. The
-    vertex starts again when all vertices that were made to precede it meanwhile
-    are over, and not before other vertices that are ready now. With
+(** Called in the vertex' own task: when the task returns, the vertex is not
+    over. The vertex starts again when all vertices that were made to precede it
+    meanwhile are over, and not before other vertices that are ready now. With
     {!set_task}, a task can wait without a stack:
 
     {[
