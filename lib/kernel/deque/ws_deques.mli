@@ -22,7 +22,7 @@
     batch, public deques would lose their compare-and-set on a single index
     (loops split flat sets of tasks lazily). {e Continuation stealing} is left
     out at this level, since the deques move values of any type: the caller of
-    {!S.push} chooses whether a value is a child or a continuation. *)
+    [push] chooses whether a value is a child or a continuation. *)
 
 module type S = sig
   type 'a t

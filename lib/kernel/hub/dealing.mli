@@ -17,8 +17,9 @@
     All other properties are those of {!Std}.
 
     Source: Acar, Charguéraud and Rainey, PPoPP 2013, for
-    {!Dromos_deque.Dealing}. Sleep with an announcement and the treatment of
-    vacant roles are our own; the sleep is model-checked in test/kernel.
+    {!Dromos_deque.Dealing}. Two parts are our own: a worker may sleep after its
+    announcement, and vacant roles get a task in the shared queue. The sleep is
+    model-checked in test/kernel.
 
     {b Checked.}
     - proved (proofs/hub/dealing.v): [maker];

@@ -11,9 +11,9 @@
 
     All other properties are those of {!Std}.
 
-    Source: Acar, Charguéraud and Rainey, PPoPP 2013; Parabs, section 6.2. Sleep
-    with a request under way is our own; the sleep is model-checked in
-    test/kernel.
+    Source: Acar, Charguéraud and Rainey, PPoPP 2013; Parabs, section 6.2. Here
+    a thief may sleep while its request is under way. The sleep is model-checked
+    in test/kernel.
 
     {b Checked.}
     - proved (proofs/hub/private_.v): [maker];

@@ -4,11 +4,12 @@
     fork frames.
 
     A loop splits a range only where another worker may take the second half. A
-    worker processes a range chunk by chunk. Before each chunk, if no task that
-    the worker published is left, the worker publishes the upper half of the
-    remaining range. An undisturbed worker splits once, and thieves get large
-    pieces. [chunk] bounds the bookkeeping; users need not tune it like a grain.
-    [~chunk:None] means a 32nd of a worker's share.
+    worker processes a range chunk by chunk. Before each chunk, if no published
+    task waits that another worker could take ([Pool.has_work]), the worker
+    publishes the upper half of the remaining range. An undisturbed worker
+    splits once, and thieves get large pieces. [chunk] bounds the bookkeeping;
+    users need not tune it like a grain. [~chunk:None] means a 32nd of a
+    worker's share.
 
     All functions return when all calls of their arguments have returned. A
     worker waits help-first ([Pool.wait_ivar]). A range is empty if

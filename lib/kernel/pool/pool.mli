@@ -1,8 +1,8 @@
 (** The pool: workers that take tasks from a hub and run them.
 
     This layer is raw and proved: its tasks must not raise and must not perform
-    effects, and it reports misuse by variants. Programs use {!Dromos.run}, or
-    the safe wrapper [Dromos.Pool].
+    effects, and the layer reports misuse by variants. Programs use
+    {!Dromos.run}, or the safe wrapper [Dromos.Pool].
 
     Workers [0 .. size - 1] are {e roles}. A domain that {!start} spawned, a
     caller of {!run} (role 0), or any thread that calls {!serve} may fill a
