@@ -34,7 +34,7 @@ From iris.proofmode Require Import proofmode.
 From iris.heap_lang Require Import lang notation proofmode.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
-From dromos.deque Require Import items ring_code ring dealing_code.
+From dromos.deque Require Import worker_items ring_code ring dealing_code.
 
 Local Notation option_to_val o := (from_option InjRV (InjLV #()) o).
 Local Open Scope Z_scope.
@@ -66,15 +66,10 @@ Section dealing.
 
   (** ** State *)
 
-  Local Definition own_at γ i vs : iProp Σ :=
-    items_at γ.(dealing_items) (i, false) vs.
-  Local Definition given_at γ i vs : iProp Σ :=
-    items_at γ.(dealing_items) (i, true) vs.
+  Local Notation own_at γ := (ring_at γ.(dealing_items)).
+  Local Notation given_at γ := (given_at γ.(dealing_items)).
 
   Definition dealing_model γ M : iProp Σ := items_model γ.(dealing_items) M.
-
-  Local Definition places n : list (nat * bool) :=
-    ((λ i, (i, false)) <$> seq 0 n) ++ ((λ i, (i, true)) <$> seq 0 n).
 
   Local Definition cell_state γ i w : iProp Σ :=
     (w.(worker_cell) ↦ InjLV #0 ∗ token w.(worker_waits)) ∨
@@ -99,7 +94,7 @@ Section dealing.
       is_array l DfracDiscarded (block_to_val <$> γ.(dealing_workers)) ∗
       ([∗ list] i ↦ w ∈ γ.(dealing_workers), worker_inv γ i w) ∗
       inv (N .@ "waiting") (waiting_state γ) ∗
-      inv (N .@ "items") (items_inv γ.(dealing_items) (places n)).
+      items_ctx N γ.(dealing_items) n.
 
   (** What a worker has as a dealer: its ring, and where it looks next. *)
   Local Definition own_ring γ i w vs : iProp Σ :=
@@ -143,51 +138,13 @@ Section dealing.
     {{{ RET #w.(worker_block); True }}}.
   Proof.
     iIntros (Hi Φ) "(%l & [-> _] & #Hl & _) HΦ". wp_rec. wp_pures.
-    wp_apply (array_get_spec with "Hl"); [lia| |].
-    { by rewrite Nat2Z.id list_lookup_fmap Hi. }
-    iIntros "_". by iApply "HΦ".
+    by wp_apply (worker_get_spec with "Hl").
   Qed.
 
-  Local Lemma items_commit γ t n k vs ws Φ :
-    dealing_inv γ t n -∗
-    items_at γ.(dealing_items) k vs -∗
-    (|={⊤ ∖ ↑N, ∅}=> ∃ M, dealing_model γ M ∗
-       (⌜multiset_of vs ⊆ M⌝ -∗
-        ∃ M', ⌜multiset_of vs ⊎ M' = multiset_of ws ⊎ M⌝ ∗
-          (dealing_model γ M' ={∅, ⊤ ∖ ↑N}=∗ Φ))) ={⊤}=∗
-    items_at γ.(dealing_items) k ws ∗ Φ.
-  Proof.
-    iIntros "(%l & _ & _ & _ & _ & #I) Hk H". iInv "I" as ">Hi".
-    iMod (fupd_mask_subseteq (⊤ ∖ ↑N)) as "Hmask"; first solve_ndisj.
-    iMod "H" as (M) "[HM Hclose]".
-    iDestruct (items_at_model with "Hi Hk HM") as %Hsub.
-    iDestruct ("Hclose" with "[//]") as (M' HM) "Hclose".
-    iMod (items_update with "Hi Hk HM") as "(Hi & Hk & HM)"; first done.
-    iMod ("Hclose" with "HM") as "HΦ". iMod "Hmask" as "_".
-    iModIntro. iFrame "Hi". iModIntro. iFrame.
-  Qed.
-
-  Local Lemma no_commit γ Φ :
-    (|={⊤ ∖ ↑N, ∅}=> ∃ M, dealing_model γ M ∗
-       (dealing_model γ M ={∅, ⊤ ∖ ↑N}=∗ Φ)) ={⊤}=∗ Φ.
-  Proof.
-    iIntros "H". iMod (fupd_mask_subseteq (⊤ ∖ ↑N)) as "Hmask"; first solve_ndisj.
-    iMod "H" as (M) "[HM Hclose]". iMod ("Hclose" with "HM") as "HΦ".
-    by iMod "Hmask" as "_".
-  Qed.
+  Local Lemma dealing_inv_items γ t n : dealing_inv γ t n -∗ items_ctx N γ.(dealing_items) n.
+  Proof. by iIntros "(%l & _ & _ & _ & _ & $)". Qed.
 
   (** ** The dealer *)
-
-  Local Lemma items_deal γ t n i j v vs E :
-    ↑N .@ "items" ⊆ E →
-    dealing_inv γ t n -∗ own_at γ i (v :: vs) -∗ given_at γ j [] ={E}=∗
-    own_at γ i vs ∗ given_at γ j [v].
-  Proof.
-    iIntros (?) "(%l & _ & _ & _ & _ & #I) Hi Hj". iInv "I" as ">H".
-    iMod (items_move with "H Hi Hj") as "(H & Hi & Hj)"; last first.
-    { iModIntro. iFrame "H". iModIntro. iFrame. }
-    simpl. multiset_solver.
-  Qed.
 
   Local Lemma dealing_read_spec γ t n j w :
     γ.(dealing_workers) !! j = Some w →
@@ -224,7 +181,8 @@ Section dealing.
       + wp_cmpxchg_fail. iModIntro. iSplitL "Hc Ht"; first by iLeft; iFrame. wp_pures.
         iApply "HΦ". by iFrame.
       + wp_cmpxchg_suc.
-        iMod (items_deal with "I Hown Hg") as "[Hown Hg]"; first solve_ndisj.
+        iDestruct (dealing_inv_items with "I") as "#Ii".
+        iMod (items_give with "Ii Hown Hg") as "[Hown Hg]"; first solve_ndisj.
         iModIntro. iSplitL "Hc Hg"; first by iRight; iRight; iLeft; iExists v; iFrame.
         wp_pures. wp_load. wp_apply (ring_drop_spec with "[$Hri $Hring]"). iIntros "Hring".
         wp_pures. iApply "HΦ". by iFrame.
@@ -393,10 +351,9 @@ Section dealing.
     wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
     iDestruct (dealing_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first done.
     wp_pures. wp_load. wp_apply (ring_push_spec with "[$Hri $Hring]"). iIntros "Hring".
-    iMod (items_commit _ _ _ _ _ (vs ++ [v]) with "I Hown [AU]") as "[Hown HΦ]".
-    { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
-      iIntros "_". iExists _. iSplitR; last iApply "Hclose".
-      iPureIntro. rewrite list_to_set_disj_app /=. multiset_solver. }
+    iDestruct (dealing_inv_items with "I") as "#Ii".
+    iMod (items_add with "Ii Hown [AU]") as "[Hown HΦ]".
+    { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM". iApply "Hclose". }
     wp_pures. wp_apply (dealing_deal_spec with "[$I $Hring $Hown $Hfields]"); first done.
     iIntros (vs') "(%Hvs' & Hring & Hfields)". iApply "HΦ". iExists vs'.
     iSplitR; first done. iExists w. by iFrame.
@@ -416,20 +373,15 @@ Section dealing.
     wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
     iDestruct (dealing_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first done.
     wp_pures. wp_load. wp_apply (ring_pop_spec with "[$Hri $Hring]"). iIntros "Hring".
+    iDestruct (dealing_inv_items with "I") as "#Ii".
+    iMod (items_take _ _ _ _ _ (last vs) with "Ii Hown [AU]") as "[Hown HΦ]";
+      first apply newest_perm.
+    { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
+      iIntros (M' HM) "HM". iApply ("Hclose" $! M'). by iFrame. }
     destruct vs as [|v vs _] using rev_ind.
-    - iMod (no_commit with "[AU]") as "HΦ".
-      { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
-        iIntros "HM". iApply ("Hclose" $! M). iFrame. iPureIntro. multiset_solver. }
-      simpl. wp_pures. iModIntro. iApply ("HΦ" $! []). iSplitR; first by iLeft.
+    - simpl. wp_pures. iModIntro. iApply ("HΦ" $! []). iSplitR; first by iLeft.
       iExists w. by iFrame.
     - rewrite last_snoc removelast_last.
-      iMod (items_commit _ _ _ _ _ vs with "I Hown [AU]") as "[Hown HΦ]".
-      { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
-        iIntros (Hsub). iExists (M ∖ {[+ v +]}).
-        rewrite list_to_set_disj_app /= in Hsub |- *.
-        assert (M = {[+ v +]} ⊎ M ∖ {[+ v +]}) as HM by multiset_solver.
-        iSplitR; first (iPureIntro; rewrite {2}HM; multiset_solver).
-        iIntros "HM". iApply "Hclose". iFrame. iPureIntro. simpl. multiset_solver. }
       simpl. wp_pures.
       wp_apply (dealing_deal_spec with "[$I $Hring $Hown $Hfields]"); first done.
       iIntros (vs') "(%Hvs' & Hring & Hfields)". wp_pures. iModIntro.
@@ -448,18 +400,12 @@ Section dealing.
     wp_rec. wp_pures. wp_apply (dealing_worker_spec with "I"); first done. iIntros "_".
     iDestruct (dealing_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first done.
     wp_pures. wp_load. wp_apply (ring_take_spec with "[$Hri $Hring]"). iIntros "Hring".
-    destruct vs as [|v vs].
-    - iMod (no_commit with "[AU]") as "HΦ".
-      { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
-        iIntros "HM". iApply ("Hclose" $! M). iFrame. iPureIntro. multiset_solver. }
-      iModIntro. iApply "HΦ". iExists w. by iFrame.
-    - iMod (items_commit _ _ _ _ _ vs with "I Hown [AU]") as "[Hown HΦ]".
-      { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
-        iIntros (Hsub). iExists (M ∖ {[+ v +]}). simpl in Hsub |- *.
-        assert (M = {[+ v +]} ⊎ M ∖ {[+ v +]}) as HM by multiset_solver.
-        iSplitR; first (iPureIntro; rewrite {2}HM; multiset_solver).
-        iIntros "HM". iApply "Hclose". iFrame. iPureIntro. simpl. multiset_solver. }
-      iModIntro. iApply "HΦ". iExists w. by iFrame.
+    iDestruct (dealing_inv_items with "I") as "#Ii".
+    iMod (items_take _ _ _ _ _ (head vs) with "Ii Hown [AU]") as "[Hown HΦ]";
+      first apply oldest_perm.
+    { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
+      iIntros (M' HM) "HM". iApply ("Hclose" $! M'). by iFrame. }
+    iModIntro. iApply "HΦ". iExists w. by iFrame.
   Qed.
 
   (** ** The receiver *)
@@ -558,18 +504,12 @@ Section dealing.
           ={∅, ⊤ ∖ ↑N}=∗ Φ)) ={⊤}=∗
     waits_field γ i w waits ∗ Φ.
   Proof.
-    iIntros "#I Hcol AU". destruct o as [v|]; simpl.
+    iIntros "#I Hcol AU". iDestruct (dealing_inv_items with "I") as "#Ii".
+    destruct o as [v|]; simpl.
     - iDestruct "Hcol" as "(-> & H2 & Hgiven)".
-      iMod (items_commit _ _ _ _ _ [] with "I Hgiven [AU]") as "[Hgiven HΦ]".
-      { iMod "AU" as (M) "[HM Hclose]". iModIntro. iExists M. iFrame "HM".
-        iIntros (Hsub). simpl in Hsub. iExists (M ∖ {[+ v +]}).
-        assert (M = {[+ v +]} ⊎ M ∖ {[+ v +]}) as HM by multiset_solver.
-        iSplitR; first (iPureIntro; simpl; rewrite {2}HM; multiset_solver).
-        iApply "Hclose". iPureIntro. simpl. multiset_solver. }
+      iMod (items_take _ _ _ _ _ (Some v) [] with "Ii Hgiven AU") as "[Hgiven $]"; first done.
       iModIntro. by iFrame.
-    - iMod (no_commit with "[AU]") as "HΦ"; last by iModIntro; iFrame.
-      iMod "AU" as (M) "[HM Hclose]". iModIntro. iExists M. iFrame "HM".
-      iApply "Hclose". iPureIntro. multiset_solver.
+    - iMod (items_take_none with "AU") as "$". by iFrame.
   Qed.
 
   (** Claim: Nobody deals to the worker any more, or what was dealt to it is
@@ -672,8 +612,7 @@ Section dealing.
     iIntros (?) "(%l & _ & _ & _ & _ & #I) Hall HM". iInv "I" as ">Hi".
     iAssert (⌜M = ∅⌝)%I as %Hempty; last by iModIntro; iFrame.
     iApply (items_model_empty with "Hi [Hall] HM").
-    rewrite /places big_sepL_app !big_sepL_fmap -big_sepL_sep.
-    iApply (big_sepL_impl with "Hall"). iIntros "!> %k %i _".
+    rewrite places_sep. iApply (big_sepL_impl with "Hall"). iIntros "!> %k %i _".
     iIntros "(%w & _ & (_ & $) & _ & (_ & $))".
   Qed.
 
@@ -683,23 +622,6 @@ Section dealing.
     worker_fields w ∗ ring_model w.(worker_ring) [] ∗ w.(worker_cell) ↦ InjLV #0 ∗
     (w.(worker_block) +ₗ 2) ↦na #false ∗ (w.(worker_block) +ₗ 3) ↦na #(-1) ∗
     (w.(worker_block) +ₗ 4) ↦na #(Z.of_nat i) ∗ token w.(worker_waits).
-
-  Local Lemma places_no_dup n : NoDup (places n).
-  Proof.
-    apply NoDup_app. split_and!.
-    - apply (NoDup_fmap_2 _), NoDup_seq.
-    - intros [i b] (? & [= -> ->] & _)%elem_of_list_fmap.
-      by intros (? & [=] & _)%elem_of_list_fmap.
-    - apply (NoDup_fmap_2 _), NoDup_seq.
-  Qed.
-
-  Local Lemma big_sepL_seq_indices {A} (Φ : nat → iProp Σ) (l : list A) k :
-    ([∗ list] i ∈ seq k (length l), Φ i) ⊣⊢ [∗ list] i ↦ _ ∈ l, Φ (k + i)%nat.
-  Proof.
-    revert k. induction l as [|x l IH]; intros k; first done.
-    rewrite /= Nat.add_0_r IH. f_equiv. apply big_sepL_proper=> i _ _.
-    by rewrite Nat.add_succ_r.
-  Qed.
 
   (** Claim: New deques hold nothing, each worker has its own, and no worker
       waits. *)
@@ -728,13 +650,10 @@ Section dealing.
       iSplitR; first done. by iFrame "∗ #". }
     iIntros (l vs) "(%Hlen & Hl & _ & %ws & -> & Hws)". rewrite Nat2Z.id length_fmap in Hlen.
     subst n. iMod (is_array_persist with "Hl") as "#Hl".
-    iMod (items_alloc (places (length ws)) (places_no_dup _)) as (γi) "(Hitems & HM & Hat)".
-    iMod (inv_alloc (N .@ "items") with "Hitems") as "#Ii".
+    iMod (worker_items_alloc N ws) as (γi) "(#Ii & HM & Hat)".
     set (γ := DealingNames γi ws waiting).
     iMod (inv_alloc (N .@ "waiting") _ (waiting_state γ) with "[Hwaiting]") as "#Iw".
     { iNext. by iExists 0. }
-    iEval (rewrite /places big_sepL_app !big_sepL_fmap -big_sepL_sep) in "Hat".
-    iEval (rewrite big_sepL_seq_indices) in "Hat".
     iDestruct (big_sepL_sep_2 with "Hws Hat") as "Hws".
     iAssert (|={⊤}=> [∗ list] i ↦ w ∈ ws,
       worker_inv γ i w ∗ dealing_owner γ i [] false)%I with "[Hws]" as ">Hws".

@@ -12,7 +12,7 @@ From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import lang notation proofmode.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
-From dromos.deque Require Import items others ring dealing_code dealing.
+From dromos.deque Require Import worker_items ring dealing_code dealing.
 
 Local Notation option_to_val o := (from_option InjRV (InjLV #()) o).
 Local Existing Instances dealing_itemsG dealing_tokenG.
@@ -27,17 +27,16 @@ Section quiet.
     [∗ list] k ∈ seq 0 n, ⌜k ≠ i⌝ → dealing_owner γ k [] false.
 
   Local Lemma quiet_empty γ t n i M E : i < n → ↑N .@ "items" ⊆ E →
-    dealing_inv N γ t n -∗ others_idle γ n i -∗ dealing.own_at γ i [] -∗
-    dealing.given_at γ i [] -∗ dealing_model γ M ={E}=∗
-    ⌜M = ∅⌝ ∗ others_idle γ n i ∗ dealing.own_at γ i [] ∗ dealing.given_at γ i [] ∗
+    dealing_inv N γ t n -∗ others_idle γ n i -∗ ring_at γ.(dealing_items) i [] -∗
+    given_at γ.(dealing_items) i [] -∗ dealing_model γ M ={E}=∗
+    ⌜M = ∅⌝ ∗ others_idle γ n i ∗ ring_at γ.(dealing_items) i [] ∗ given_at γ.(dealing_items) i [] ∗
     dealing_model γ M.
   Proof.
     iIntros (Hi HE) "#I Hothers Hown Hgiven HM". rewrite /dealing_inv.
     iDestruct "I" as "(%l & _ & _ & _ & _ & #Ii)". iInv "Ii" as ">H".
     iAssert (⌜M = ∅⌝)%I as %Hempty; last by iModIntro; iFrame.
     iApply (items_model_empty with "H [Hothers Hown Hgiven] HM").
-    rewrite /dealing.places big_sepL_app !big_sepL_fmap -big_sepL_sep.
-    iApply (seq_except _ n i); first done. iFrame "Hown Hgiven".
+    rewrite places_sep. iApply (seq_except _ n i); first done. iFrame "Hown Hgiven".
     iApply (big_sepL_impl with "Hothers"). iIntros "!> %k %j _ Hj %Hne".
     iDestruct ("Hj" with "[//]") as "Hj". rewrite /dealing_owner.
     iDestruct "Hj" as "(%w & _ & (_ & $) & _ & (_ & $))".

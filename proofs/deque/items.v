@@ -16,6 +16,15 @@ From iris.prelude Require Import options.
 
 Notation multiset_of vs := (list_to_set_disj vs : gmultiset val).
 
+(** What a pop of the newest and a steal of the oldest leave. *)
+Lemma newest_perm (vs : list val) : vs ≡ₚ option_list (last vs) ++ removelast vs.
+Proof.
+  destruct vs as [|v vs _] using rev_ind; first done.
+  by rewrite last_snoc removelast_last -Permutation_cons_append.
+Qed.
+Lemma oldest_perm (vs : list val) : vs ≡ₚ option_list (head vs) ++ tail vs.
+Proof. by destruct vs. Qed.
+
 Class itemsG (K : Type) `{Countable K} Σ := ItemsG {
   #[local] items_mapG :: ghost_mapG Σ K (list val);
   #[local] items_varG :: ghost_varG Σ (gmultiset val);

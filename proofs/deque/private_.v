@@ -53,7 +53,7 @@ From iris.proofmode Require Import proofmode.
 From iris.heap_lang Require Import lang notation proofmode.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
-From dromos.deque Require Import items ring_code ring private_code.
+From dromos.deque Require Import worker_items ring_code ring private_code.
 
 Local Notation option_to_val o := (from_option InjRV (InjLV #()) o).
 Local Open Scope Z_scope.
@@ -95,16 +95,13 @@ Section private.
 
   (** ** State *)
 
-  Local Definition own_at γ i vs : iProp Σ := items_at γ.(private_items) (i, false) vs.
-  Local Definition given_at γ i vs : iProp Σ := items_at γ.(private_items) (i, true) vs.
+  Local Notation own_at γ := (ring_at γ.(private_items)).
+  Local Notation given_at γ := (given_at γ.(private_items)).
 
   Local Definition given_part γ i vs : iProp Σ :=
     items_part γ.(private_items) (i, true) vs.
 
   Definition private_model γ M : iProp Σ := items_model γ.(private_items) M.
-
-  Local Definition places n : list (nat * bool) :=
-    ((λ i, (i, false)) <$> seq 0 n) ++ ((λ i, (i, true)) <$> seq 0 n).
 
   Local Definition right_half γ i p : iProp Σ :=
     ∃ w, ⌜γ.(private_workers) !! i = Some w⌝ ∗ ghost_var w.(worker_right) (1/2) p.
@@ -151,7 +148,7 @@ Section private.
     ∃ l : loc, ⌜t = #l ∧ n = length γ.(private_workers)⌝ ∗
       is_array l DfracDiscarded (block_to_val <$> γ.(private_workers)) ∗
       ([∗ list] i ↦ w ∈ γ.(private_workers), worker_inv γ i w) ∗
-      inv (N .@ "items") (items_inv γ.(private_items) (places n)).
+      items_ctx N γ.(private_items) n.
 
   (** What a worker has as a victim: its field [is_shut] and its ring. *)
   Local Definition shut_field w shut : iProp Σ :=
@@ -207,38 +204,11 @@ Section private.
     {{{ RET #w.(worker_block); True }}}.
   Proof.
     iIntros (Hi Φ) "(%l & [-> _] & #Hl & _) HΦ". wp_rec. wp_pures.
-    wp_apply (array_get_spec with "Hl"); [lia| |].
-    { by rewrite Nat2Z.id list_lookup_fmap Hi. }
-    iIntros "_". by iApply "HΦ".
+    by wp_apply (worker_get_spec with "Hl").
   Qed.
 
-  Local Lemma items_commit γ t n k vs ws Φ :
-    private_inv γ t n -∗
-    items_at γ.(private_items) k vs -∗
-    (|={⊤ ∖ ↑N, ∅}=> ∃ M, private_model γ M ∗
-       (⌜multiset_of vs ⊆ M⌝ -∗
-        ∃ M', ⌜multiset_of vs ⊎ M' = multiset_of ws ⊎ M⌝ ∗
-          (private_model γ M' ={∅, ⊤ ∖ ↑N}=∗ Φ))) ={⊤}=∗
-    items_at γ.(private_items) k ws ∗ Φ.
-  Proof.
-    iIntros "(%l & _ & _ & _ & #I) Hk H". iInv "I" as ">Hi".
-    iMod (fupd_mask_subseteq (⊤ ∖ ↑N)) as "Hmask"; first solve_ndisj.
-    iMod "H" as (M) "[HM Hclose]".
-    iDestruct (items_at_model with "Hi Hk HM") as %Hsub.
-    iDestruct ("Hclose" with "[//]") as (M' HM) "Hclose".
-    iMod (items_update with "Hi Hk HM") as "(Hi & Hk & HM)"; first done.
-    iMod ("Hclose" with "HM") as "HΦ". iMod "Hmask" as "_".
-    iModIntro. iFrame "Hi". iModIntro. iFrame.
-  Qed.
-
-  Local Lemma no_commit γ Φ :
-    (|={⊤ ∖ ↑N, ∅}=> ∃ M, private_model γ M ∗
-       (private_model γ M ={∅, ⊤ ∖ ↑N}=∗ Φ)) ={⊤}=∗ Φ.
-  Proof.
-    iIntros "H". iMod (fupd_mask_subseteq (⊤ ∖ ↑N)) as "Hmask"; first solve_ndisj.
-    iMod "H" as (M) "[HM Hclose]". iMod ("Hclose" with "HM") as "HΦ".
-    by iMod "Hmask" as "_".
-  Qed.
+  Local Lemma private_inv_items γ t n : private_inv γ t n -∗ items_ctx N γ.(private_items) n.
+  Proof. by iIntros "(%l & _ & _ & _ & $)". Qed.
 
   Local Lemma right_half_agree γ i p p' :
     right_half γ i p -∗ right_half γ i p' -∗ ⌜p = p'⌝.
@@ -352,18 +322,6 @@ Section private.
       iIntros "Hhand". iApply "HΦ". by iFrame.
   Qed.
 
-  (** The item moves before the answer is written. *)
-  Local Lemma items_hand_over γ t n i j v vs E :
-    ↑N ⊆ E →
-    private_inv γ t n -∗ own_at γ i (v :: vs) -∗ given_at γ j [] ={E}=∗
-    own_at γ i vs ∗ given_at γ j [v].
-  Proof.
-    iIntros (?) "(%l & _ & _ & _ & #I) Hi Hj". iInv "I" as ">H".
-    iMod (items_move with "H Hi Hj") as "(H & Hi & Hj)"; last first.
-    { iModIntro. iFrame "H". iModIntro. iFrame. }
-    simpl. multiset_solver.
-  Qed.
-
   Local Lemma private_hand_over_spec γ t n i w j vs :
     γ.(private_workers) !! i = Some w → j < length γ.(private_workers) →
     {{{ private_inv γ t n ∗ shut_field w false ∗ own_ring γ i w vs }}}
@@ -396,7 +354,9 @@ Section private.
         [done..|].
       iIntros "Hhand". iApply "HΦ". iFrame. by iLeft.
     - wp_load.
-      iMod (items_hand_over with "I Hown Hgiven") as "[Hown Hgiven]"; first done.
+      (* The item moves before the answer is written. *)
+      iDestruct (private_inv_items with "I") as "#Ii".
+      iMod (items_give with "Ii Hown Hgiven") as "[Hown Hgiven]"; first solve_ndisj.
       wp_apply (private_answer_spec _ _ _ i w j w' (Some v) with "[$I $Hgiven $Hright]");
         [done..|].
       iIntros "Hhand". iApply "HΦ". iFrame. by iRight.
@@ -532,10 +492,9 @@ Section private.
     wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
     iDestruct (private_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first done.
     wp_pures. wp_load. wp_apply (ring_push_spec with "[$Hri $Hring]"). iIntros "Hring".
-    iMod (items_commit _ _ _ _ _ (vs ++ [v]) with "I Hown [AU]") as "[Hown HΦ]".
-    { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
-      iIntros "_". iExists _. iSplitR; last iApply "Hclose".
-      iPureIntro. rewrite list_to_set_disj_app /=. multiset_solver. }
+    iDestruct (private_inv_items with "I") as "#Ii".
+    iMod (items_add with "Ii Hown [AU]") as "[Hown HΦ]".
+    { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM". iApply "Hclose". }
     wp_pures. wp_apply (private_open_spec with "[$I $Hshut]"); first done.
     iIntros "Hshut". wp_pures.
     wp_apply (private_respond_spec with "[$I $Hshut $Hring $Hown]"); first done.
@@ -558,20 +517,15 @@ Section private.
     wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
     iDestruct (private_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first done.
     wp_pures. wp_load. wp_apply (ring_pop_spec with "[$Hri $Hring]"). iIntros "Hring".
+    iDestruct (private_inv_items with "I") as "#Ii".
+    iMod (items_take _ _ _ _ _ (last vs) with "Ii Hown [AU]") as "[Hown HΦ]";
+      first apply newest_perm.
+    { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
+      iIntros (M' HM) "HM". iApply ("Hclose" $! M'). by iFrame. }
     destruct vs as [|v vs _] using rev_ind.
-    - iMod (no_commit with "[AU]") as "HΦ".
-      { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
-        iIntros "HM". iApply ("Hclose" $! M). iFrame. iPureIntro. multiset_solver. }
-      simpl. wp_pures. iModIntro. iApply "HΦ". iSplitR; first by iLeft.
+    - simpl. wp_pures. iModIntro. iApply "HΦ". iSplitR; first by iLeft.
       iExists w, shut. by iFrame.
     - rewrite last_snoc removelast_last.
-      iMod (items_commit _ _ _ _ _ vs with "I Hown [AU]") as "[Hown HΦ]".
-      { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
-        iIntros (Hsub). iExists (M ∖ {[+ v +]}).
-        rewrite list_to_set_disj_app /= in Hsub |- *.
-        assert (M = {[+ v +]} ⊎ M ∖ {[+ v +]}) as HM by multiset_solver.
-        iSplitR; first (iPureIntro; rewrite {2}HM; multiset_solver).
-        iIntros "HM". iApply "Hclose". iFrame. iPureIntro. simpl. multiset_solver. }
       simpl. wp_pures. wp_load. wp_apply (ring_is_empty_spec with "Hring").
       iIntros "Hring". case_bool_decide as Hvs; wp_pures.
       + wp_apply (private_close_spec with "[$I $Hshut]"); first done. iIntros "Hshut".
@@ -596,19 +550,15 @@ Section private.
     wp_rec. wp_pures. wp_apply (private_worker_spec with "I"); first done. iIntros "_".
     iDestruct (private_inv_worker with "I") as "((#Hr0 & #Hri & _) & _)"; first done.
     wp_pures. wp_load. wp_apply (ring_take_spec with "[$Hri $Hring]"). iIntros "Hring".
+    iDestruct (private_inv_items with "I") as "#Ii".
+    iMod (items_take _ _ _ _ _ (head vs) with "Ii Hown [AU]") as "[Hown HΦ]";
+      first apply oldest_perm.
+    { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
+      iIntros (M' HM) "HM". iApply ("Hclose" $! M'). by iFrame. }
     destruct vs as [|v vs].
-    - iMod (no_commit with "[AU]") as "HΦ".
-      { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
-        iIntros "HM". iApply ("Hclose" $! M). iFrame. iPureIntro. multiset_solver. }
-      simpl. wp_pures. iModIntro. iApply "HΦ". iSplitR; first by iLeft.
+    - simpl. wp_pures. iModIntro. iApply "HΦ". iSplitR; first by iLeft.
       iExists w, shut. by iFrame.
-    - iMod (items_commit _ _ _ _ _ vs with "I Hown [AU]") as "[Hown HΦ]".
-      { iMod "AU" as (M) "[HM [_ Hclose]]". iModIntro. iExists M. iFrame "HM".
-        iIntros (Hsub). iExists (M ∖ {[+ v +]}). simpl in Hsub |- *.
-        assert (M = {[+ v +]} ⊎ M ∖ {[+ v +]}) as HM by multiset_solver.
-        iSplitR; first (iPureIntro; rewrite {2}HM; multiset_solver).
-        iIntros "HM". iApply "Hclose". iFrame. iPureIntro. simpl. multiset_solver. }
-      simpl. wp_pures. wp_load. wp_apply (ring_is_empty_spec with "Hring").
+    - simpl. wp_pures. wp_load. wp_apply (ring_is_empty_spec with "Hring").
       iIntros "Hring". case_bool_decide as Hvs; wp_pures.
       + wp_apply (private_close_spec with "[$I $Hshut]"); first done. iIntros "Hshut".
         wp_pures. iModIntro. iApply ("HΦ" $! vs). iSplitR; first by iLeft.
@@ -792,18 +742,12 @@ Section private.
           ={∅, ⊤ ∖ ↑N}=∗ Φ)) ={⊤}=∗
     asked_field γ i w asked ∗ Φ.
   Proof.
-    iIntros "#I Hcol AU". destruct o as [v|]; simpl.
+    iIntros "#I Hcol AU". iDestruct (private_inv_items with "I") as "#Ii".
+    destruct o as [v|]; simpl.
     - iDestruct "Hcol" as "(-> & Hasked & Hgiven & Hr)".
-      iMod (items_commit _ _ _ _ _ [] with "I Hgiven [AU]") as "[Hgiven HΦ]".
-      { iMod "AU" as (M) "[HM Hclose]". iModIntro. iExists M. iFrame "HM".
-        iIntros (Hsub). simpl in Hsub. iExists (M ∖ {[+ v +]}).
-        assert (M = {[+ v +]} ⊎ M ∖ {[+ v +]}) as HM by multiset_solver.
-        iSplitR; first (iPureIntro; simpl; rewrite {2}HM; multiset_solver).
-        iApply "Hclose". iPureIntro. simpl. multiset_solver. }
+      iMod (items_take _ _ _ _ _ (Some v) [] with "Ii Hgiven AU") as "[Hgiven $]"; first done.
       iModIntro. by iFrame.
-    - iMod (no_commit with "[AU]") as "HΦ"; last by iModIntro; iFrame.
-      iMod "AU" as (M) "[HM Hclose]". iModIntro. iExists M. iFrame "HM".
-      iApply "Hclose". iPureIntro. multiset_solver.
+    - iMod (items_take_none with "AU") as "$". by iFrame.
   Qed.
 
   (** Claim: A request is taken back, or its answer collected, never both;
@@ -921,8 +865,7 @@ Section private.
     iIntros (?) "(%l & _ & _ & _ & #I) Hall HM". iInv "I" as ">Hi".
     iAssert (⌜M = ∅⌝)%I as %Hempty; last by iModIntro; iFrame.
     iApply (items_model_empty with "Hi [Hall] HM").
-    rewrite /places big_sepL_app !big_sepL_fmap -big_sepL_sep.
-    iApply (big_sepL_impl with "Hall"). iIntros "!> %k %i _".
+    rewrite places_sep. iApply (big_sepL_impl with "Hall"). iIntros "!> %k %i _".
     iIntros "(%w & %shut & _ & (_ & _ & _ & $) & _ & $ & _)".
   Qed.
 
@@ -934,23 +877,6 @@ Section private.
     (w.(worker_block) +ₗ 3) ↦na #true ∗ (w.(worker_block) +ₗ 4) ↦na #(-1) ∗
     token w.(worker_open) ∗ ghost_var w.(worker_right) 1 AtHome ∗
     token w.(worker_waits) ∗ token w.(worker_hand).
-
-  Local Lemma places_no_dup n : NoDup (places n).
-  Proof.
-    apply NoDup_app. split_and!.
-    - apply (NoDup_fmap_2 _), NoDup_seq.
-    - intros [i b] (? & [= -> ->] & _)%elem_of_list_fmap.
-      by intros (? & [=] & _)%elem_of_list_fmap.
-    - apply (NoDup_fmap_2 _), NoDup_seq.
-  Qed.
-
-  Local Lemma big_sepL_seq_indices {A} (Φ : nat → iProp Σ) (l : list A) k :
-    ([∗ list] i ∈ seq k (length l), Φ i) ⊣⊢ [∗ list] i ↦ _ ∈ l, Φ (k + i)%nat.
-  Proof.
-    revert k. induction l as [|x l IH]; intros k; first done.
-    rewrite /= Nat.add_0_r IH. f_equiv. apply big_sepL_proper=> i _ _.
-    by rewrite Nat.add_succ_r.
-  Qed.
 
   (** Claim: New deques hold nothing, each worker has its own, and no worker
       waits for an answer. *)
@@ -980,11 +906,8 @@ Section private.
       iSplitR; first done. by iFrame "∗ #". }
     iIntros (l vs) "(%Hlen & Hl & _ & %ws & -> & Hws)". rewrite Nat2Z.id length_fmap in Hlen.
     subst n. iMod (is_array_persist with "Hl") as "#Hl".
-    iMod (items_alloc (places (length ws)) (places_no_dup _)) as (γi) "(Hitems & HM & Hat)".
-    iMod (inv_alloc (N .@ "items") with "Hitems") as "#Ii".
+    iMod (worker_items_alloc N ws) as (γi) "(#Ii & HM & Hat)".
     set (γ := PrivateNames γi ws).
-    iEval (rewrite /places big_sepL_app !big_sepL_fmap -big_sepL_sep) in "Hat".
-    iEval (rewrite big_sepL_seq_indices) in "Hat".
     iDestruct (big_sepL_sep_2 with "Hws Hat") as "Hws".
     iAssert (|={⊤}=> [∗ list] i ↦ w ∈ ws,
       worker_inv γ i w ∗ private_owner γ i [] None)%I with "[Hws]" as ">Hws".

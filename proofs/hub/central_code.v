@@ -3,18 +3,18 @@ From iris.heap_lang Require Import lang notation.
 From dromos.lang Require Import prelude.
 From dromos.base Require Import queue_code.
 
-(* lane: a block of 0 inbox, 1 mutable pops, 2 mutable turn, 3 mutable debt, 4
-   mutable seed, 5 mutable from_inbox. *)
+(* local: a block of 0 inbox, 1 mutable pops, 2 mutable turn, 3 mutable older,
+   4 mutable seed, 5 mutable from_inbox. *)
 
 (* item: Ready is InjL of its argument, Yielding is InjR of its argument. *)
 
-(* t: (shared, aside, lanes, notifier). *)
+(* t: (shared, deferred, locals, notifier). *)
 
-(* own: (size, oldest). *)
+(* own_deque: (size, oldest). *)
 
 Definition hub_central_period : val := #61.
 
-Definition hub_central_make_lane : val :=
+Definition hub_central_make_local : val :=
   λ: "i",
     let: "inbox" := base_queue_create #() in
     block6 "inbox" (na_val hub_central_period) (na_val #0) (na_val #0)
@@ -23,9 +23,9 @@ Definition hub_central_make_lane : val :=
 Definition hub_central_create : val :=
   λ: "workers" "notifier",
     let: "shared" := base_queue_create #() in
-    let: "aside" := base_queue_create #() in
-    let: "lanes" := array_init "workers" hub_central_make_lane in
-    ("shared", "aside", "lanes", "notifier").
+    let: "deferred" := base_queue_create #() in
+    let: "locals" := array_init "workers" hub_central_make_local in
+    ("shared", "deferred", "locals", "notifier").
 
 Definition hub_central_submit : val :=
   λ: "t" "reason" "task",
@@ -37,17 +37,17 @@ Definition hub_central_submit : val :=
 
 Definition hub_central_submit_to : val :=
   λ: "t" "i" "task",
-    let: "lane" := array_get (Snd (Fst "t")) "i" in
-    base_queue_push (! ("lane" +ₗ #0)) "task".
+    let: "local" := array_get (Snd (Fst "t")) "i" in
+    base_queue_push (! ("local" +ₗ #0)) "task".
 
 Definition hub_central_fair : val :=
   λ: "t" "i",
-    let: "lane" := array_get (Snd (Fst "t")) "i" in
-    if: #1 < !na ("lane" +ₗ #1) then
-      (("lane" +ₗ #1) <-na (!na ("lane" +ₗ #1) - #1) ;;
+    let: "local" := array_get (Snd (Fst "t")) "i" in
+    if: #1 < !na ("local" +ₗ #1) then
+      (("local" +ₗ #1) <-na (!na ("local" +ₗ #1) - #1) ;;
        #false)
     else
-      (("lane" +ₗ #1) <-na hub_central_period ;;
+      (("local" +ₗ #1) <-na hub_central_period ;;
        #true).
 
 Definition hub_central_pop_shared : val :=
@@ -69,28 +69,28 @@ Definition hub_central_pop_shared : val :=
     end.
 
 Definition hub_central_pop_inbox : val :=
-  λ: "lane",
-    let: "found" := base_queue_pop (! ("lane" +ₗ #0)) in
+  λ: "local",
+    let: "found" := base_queue_pop (! ("local" +ₗ #0)) in
     match: "found" with
-      InjL <> => ("lane" +ₗ #5) <-na #false
-    | InjR <> => ("lane" +ₗ #5) <-na #true
+      InjL <> => ("local" +ₗ #5) <-na #false
+    | InjR <> => ("local" +ₗ #5) <-na #true
     end ;;
     "found".
 
 Definition hub_central_pop : val :=
   λ: "t" "i",
-    let: "lane" := array_get (Snd (Fst "t")) "i" in
-    if: !na ("lane" +ₗ #5) then
-      (("lane" +ₗ #5) <-na #false ;;
+    let: "local" := array_get (Snd (Fst "t")) "i" in
+    if: !na ("local" +ₗ #5) then
+      (("local" +ₗ #5) <-na #false ;;
        let: "$s" := hub_central_pop_shared "t" in
        match: "$s" with
-         InjL <> => hub_central_pop_inbox "lane"
+         InjL <> => hub_central_pop_inbox "local"
        | InjR <> =>
            let: "found" := "$s" in
            "found"
        end)
     else
-      (let: "$s" := hub_central_pop_inbox "lane" in
+      (let: "$s" := hub_central_pop_inbox "local" in
        match: "$s" with
          InjL <> => hub_central_pop_shared "t"
        | InjR <> =>
@@ -103,8 +103,8 @@ Definition hub_central_steal : val :=
     let: "$s" := hub_central_pop_shared "t" in
     match: "$s" with
       InjL <> =>
-        let: "lane" := array_get (Snd (Fst "t")) "i" in
-        base_queue_pop (! ("lane" +ₗ #0))
+        let: "local" := array_get (Snd (Fst "t")) "i" in
+        base_queue_pop (! ("local" +ₗ #0))
     | InjR <> =>
         let: "found" := "$s" in
         "found"
@@ -117,50 +117,51 @@ Definition hub_central_notify_others : val :=
        "notify_others" "t" "i" ("other" + #1))
     else #().
 
-Definition hub_central_put_aside : val :=
-  λ: "t" "lane" "own" "i" "task",
-    (if: !na ("lane" +ₗ #3) = #0 then ("lane" +ₗ #3) <-na (Fst "own") "i"
+Definition hub_central_defer : val :=
+  λ: "t" "local" "own_deque" "i" "task",
+    (if: !na ("local" +ₗ #3) = #0 then
+       ("local" +ₗ #3) <-na (Fst "own_deque") "i"
      else #()) ;;
     base_queue_push (Snd (Fst (Fst "t"))) "task" ;;
     hub_central_notify_others "t" "i" #0.
 
 Definition hub_central_pop_ready : val :=
-  λ: "t" "lane" "own" "i",
+  λ: "t" "local" "own_deque" "i",
     match: base_queue_pop (Fst (Fst (Fst "t"))) with
       InjL <> => InjLV #()
     | InjR "item" =>
         match: "item" with
           InjL "task" => InjR "task"
         | InjR "task" =>
-            hub_central_put_aside "t" "lane" "own" "i" "task" ;;
+            hub_central_defer "t" "local" "own_deque" "i" "task" ;;
             InjLV #()
         end
     end.
 
-Definition hub_central_pop_aside : val :=
-  λ: "t" "lane" "own" "i",
-    if: #0 < !na ("lane" +ₗ #3) then
-      (("lane" +ₗ #3) <-na (!na ("lane" +ₗ #3) - #1) ;;
-       (Snd "own") "i")
+Definition hub_central_pop_deferred : val :=
+  λ: "t" "local" "own_deque" "i",
+    if: #0 < !na ("local" +ₗ #3) then
+      (("local" +ₗ #3) <-na (!na ("local" +ₗ #3) - #1) ;;
+       (Snd "own_deque") "i")
     else
       (let: "$s" := base_queue_pop (Snd (Fst (Fst "t"))) in
        match: "$s" with
          InjL <> => InjLV #()
        | InjR <> =>
            let: "found" := "$s" in
-           ("lane" +ₗ #3) <-na (Fst "own") "i" ;;
+           ("local" +ₗ #3) <-na (Fst "own_deque") "i" ;;
            "found"
        end).
 
 Definition hub_central_pop_fairly : val :=
-  λ: "t" "i" "own",
-    let: "lane" := array_get (Snd (Fst "t")) "i" in
+  λ: "t" "i" "own_deque",
+    let: "local" := array_get (Snd (Fst "t")) "i" in
     let: "turn" :=
-      if: !na ("lane" +ₗ #2) = #2 then #0 else !na ("lane" +ₗ #2) + #1 in
-    ("lane" +ₗ #2) <-na "turn" ;;
-    if: "turn" = #0 then hub_central_pop_ready "t" "lane" "own" "i"
-    else if: "turn" = #1 then base_queue_pop (! ("lane" +ₗ #0))
-    else hub_central_pop_aside "t" "lane" "own" "i".
+      if: !na ("local" +ₗ #2) = #2 then #0 else !na ("local" +ₗ #2) + #1 in
+    ("local" +ₗ #2) <-na "turn" ;;
+    if: "turn" = #0 then hub_central_pop_ready "t" "local" "own_deque" "i"
+    else if: "turn" = #1 then base_queue_pop (! ("local" +ₗ #0))
+    else hub_central_pop_deferred "t" "local" "own_deque" "i".
 
 Definition hub_central_has_work : val :=
   λ: "t",
@@ -170,8 +171,8 @@ Definition hub_central_has_work : val :=
 
 Definition hub_central_victim : val :=
   λ: "t" "i",
-    let: "lane" := array_get (Snd (Fst "t")) "i" in
-    let: "x" := !na ("lane" +ₗ #4) in
+    let: "local" := array_get (Snd (Fst "t")) "i" in
+    let: "x" := !na ("local" +ₗ #4) in
     let: "x" := nondet_below #4611686018427387903 in
-    ("lane" +ₗ #4) <-na "x" ;;
+    ("local" +ₗ #4) <-na "x" ;;
     nondet_below (array_length (Snd (Fst "t"))).

@@ -63,7 +63,7 @@ Lemma central_items_shared ys ys' y zs hss qss :
   ys' ≡ₚ y :: ys →
   central_items ys' zs hss qss = central_items ys zs hss qss ⊎ {[+ (y.2, None) +]}.
 Proof. intros H. apply central_items_any. by rewrite H. Qed.
-Lemma central_items_aside ys zs zs' l hss qss :
+Lemma central_items_deferred ys zs zs' l hss qss :
   zs' ≡ₚ l :: zs →
   central_items ys zs' hss qss = central_items ys zs hss qss ⊎ {[+ (l, None) +]}.
 Proof. intros H. apply central_items_any. by rewrite H -Permutation_middle. Qed.
@@ -96,15 +96,15 @@ Proof. by rewrite /central_items concat_none inbox_items_none. Qed.
 
 Section items.
   Context `{!heapGS Σ, !centralG Σ}.
-  Implicit Types (γ : central_names) (x : central_lane) (M : hub_items) (l : loc) (i n : nat).
+  Implicit Types (γ : central_names) (x : central_local) (M : hub_items) (l : loc) (i n : nat).
   Implicit Types (ls hs qs : list loc) (hss qss : list (list loc)).
 
   Lemma central_inbox_acc γ qss i x :
-    central_name_lanes γ !! i = Some x →
-    ([∗ list] x; qs ∈ central_name_lanes γ; qss, queue_model (cl_inbox x) (loc_val <$> qs)) -∗
+    central_name_locals γ !! i = Some x →
+    ([∗ list] x; qs ∈ central_name_locals γ; qss, queue_model (cl_inbox x) (loc_val <$> qs)) -∗
     ∃ qs, ⌜qss !! i = Some qs⌝ ∗ queue_model (cl_inbox x) (loc_val <$> qs) ∗
       ∀ qs', queue_model (cl_inbox x) (loc_val <$> qs') -∗
-        [∗ list] x; qs ∈ central_name_lanes γ; <[i := qs']> qss,
+        [∗ list] x; qs ∈ central_name_locals γ; <[i := qs']> qss,
           queue_model (cl_inbox x) (loc_val <$> qs).
   Proof.
     iIntros (Hi) "H". iDestruct (big_sepL2_length with "H") as %Hlen.
@@ -112,15 +112,15 @@ Section items.
     { rewrite -Hlen. by eapply lookup_lt_Some. }
     iDestruct (big_sepL2_insert_acc with "H") as "[Hi H]"; [done..|].
     iExists qs. iFrame "Hi". iSplit; first done. iIntros (qs') "Hi".
-    iSpecialize ("H" $! x qs' with "Hi"). by rewrite (list_insert_id (central_name_lanes γ)).
+    iSpecialize ("H" $! x qs' with "Hi"). by rewrite (list_insert_id (central_name_locals γ)).
   Qed.
 
   Local Lemma central_hand_acc γ hss i x ls :
-    central_name_lanes γ !! i = Some x →
-    ([∗ list] x; hs ∈ central_name_lanes γ; hss, ghost_var (cl_hand x) (1/2) hs) -∗
+    central_name_locals γ !! i = Some x →
+    ([∗ list] x; hs ∈ central_name_locals γ; hss, ghost_var (cl_hand x) (1/2) hs) -∗
     ghost_var (cl_hand x) (1/2) ls -∗
     ⌜hss !! i = Some ls⌝ ∗ ∀ ls', |==> ghost_var (cl_hand x) (1/2) ls' ∗
-      [∗ list] x; hs ∈ central_name_lanes γ; <[i := ls']> hss, ghost_var (cl_hand x) (1/2) hs.
+      [∗ list] x; hs ∈ central_name_locals γ; <[i := ls']> hss, ghost_var (cl_hand x) (1/2) hs.
   Proof.
     iIntros (Hi) "H Hh". iDestruct (big_sepL2_length with "H") as %Hlen.
     destruct (lookup_lt_is_Some_2 hss i) as [hs Hhs].
@@ -128,7 +128,7 @@ Section items.
     iDestruct (big_sepL2_insert_acc with "H") as "[Hi H]"; [done..|].
     iDestruct (ghost_var_agree with "Hi Hh") as %->. iSplit; first done. iIntros (ls').
     iMod (ghost_var_update_halves ls' with "Hi Hh") as "[Hi $]".
-    iSpecialize ("H" $! x ls' with "Hi"). by rewrite (list_insert_id (central_name_lanes γ)).
+    iSpecialize ("H" $! x ls' with "Hi"). by rewrite (list_insert_id (central_name_locals γ)).
   Qed.
 
   (** What a worker carries is in the model. *)
@@ -158,8 +158,8 @@ Section items.
 
   (** If nobody carries anything, nothing is in the hands. *)
   Lemma central_hands_empty γ i n hss :
-    length (central_name_lanes γ) = n →
-    ([∗ list] x; hs ∈ central_name_lanes γ; hss, ghost_var (cl_hand x) (1/2) hs) -∗
+    length (central_name_locals γ) = n →
+    ([∗ list] x; hs ∈ central_name_locals γ; hss, ghost_var (cl_hand x) (1/2) hs) -∗
     central_owner γ i -∗ ([∗ list] j ∈ seq 0 n, ⌜j ≠ i⌝ → central_owner γ j) -∗
     ⌜∀ j hs, hss !! j = Some hs → hs = []⌝.
   Proof.

@@ -1,7 +1,7 @@
 (** What hubs have in common: submissions, and a worker's own words.
 
     A submission is linearised where the queue that it goes to is. The plain fields of
-    lane [i] are touched with [central_owner γ i] only. A victim is any worker: nothing
+    local [i] are touched with [central_owner γ i] only. A victim is any worker: nothing
     is assumed of the random numbers. [has_work] is a hint; all that is said of it is
     that it may be called, by anybody. *)
 From stdpp Require Import gmultiset.
@@ -11,34 +11,35 @@ From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude choice.
 From dromos.base Require Import queue_code queue.
+From dromos.deque Require Import others.
 From dromos.hub Require Import hub_spec central_code central_state central_items.
 
 Section central.
   Context `{!heapGS Σ, !centralG Σ}.
-  Implicit Types (γ : central_names) (t : val) (M : hub_items) (i n : nat) (l lane : loc).
-  Implicit Types (x : central_lane).
+  Implicit Types (γ : central_names) (t : val) (M : hub_items) (i n : nat) (l local : loc).
+  Implicit Types (x : central_local).
 
   (** ** Lanes *)
 
-  Lemma central_lane_get_spec γ lanes i x :
-    central_name_lanes γ !! i = Some x →
-    {{{ central_lanes γ lanes }}} array_get #lanes #i {{{ RET #(cl_block x); True }}}.
+  Lemma central_local_get_spec γ locals i x :
+    central_name_locals γ !! i = Some x →
+    {{{ central_locals γ locals }}} array_get #locals #i {{{ RET #(cl_block x); True }}}.
   Proof.
     iIntros (Hi Φ) "[#Ha _] HΦ".
     iApply (array_get_spec _ _ _ _ #(cl_block x) with "Ha"); first lia.
     { by rewrite Nat2Z.id list_lookup_fmap Hi. }
     iIntros "!> _". by iApply "HΦ".
   Qed.
-  Lemma central_lanes_length_spec γ lanes n :
-    length (central_name_lanes γ) = n →
-    {{{ central_lanes γ lanes }}} array_length #lanes {{{ RET #n; True }}}.
+  Lemma central_locals_length_spec γ locals n :
+    length (central_name_locals γ) = n →
+    {{{ central_locals γ locals }}} array_length #locals {{{ RET #n; True }}}.
   Proof.
     iIntros (Hn Φ) "[#Ha _] HΦ". iDestruct (is_array_len with "Ha") as "Hlen".
     rewrite length_fmap Hn. by wp_apply (array_length_spec with "Hlen").
   Qed.
-  Lemma central_inbox γ lanes i x :
-    central_name_lanes γ !! i = Some x →
-    central_lanes γ lanes -∗
+  Lemma central_inbox γ locals i x :
+    central_name_locals γ !! i = Some x →
+    central_locals γ locals -∗
     ∃ inbox, (cl_block x +ₗ 0) ↦□ inbox ∗ queue_inv hubN (cl_inbox x) inbox.
   Proof. iIntros (Hi) "[_ H]". by iApply (big_sepL_lookup with "H"). Qed.
 
@@ -66,7 +67,7 @@ Section central.
       hub_central_submit t #r #l @ ↑hubN
     <<{ central_model γ (M ⊎ {[+ (l, None) +]}) | RET #() }>>.
   Proof.
-    iIntros "(%shared & %aside & %lanes & %nf & -> & _ & #Is & _) %Φ AU". wp_rec. wp_pures.
+    iIntros "(%shared & %deferred & %locals & %nf & -> & _ & #Is & _) %Φ AU". wp_rec. wp_pures.
     case_bool_decide; wp_pures.
     { iApply (shared_push_spec γ shared (false, l) with "Is AU"). }
     case_bool_decide; wp_pures.
@@ -81,10 +82,10 @@ Section central.
       hub_central_submit_to t #i #l @ ↑hubN
     <<{ central_model γ (M ⊎ {[+ (l, Some i) +]}) | RET #() }>>.
   Proof.
-    iIntros (Hin) "(%shared & %aside & %lanes & %nf & -> & %Hn & _ & _ & #Il & _) %Φ AU".
-    destruct (lookup_lt_is_Some_2 (central_name_lanes γ) i) as [x Hi]; first lia.
+    iIntros (Hin) "(%shared & %deferred & %locals & %nf & -> & %Hn & _ & _ & #Il & _) %Φ AU".
+    destruct (lookup_lt_is_Some_2 (central_name_locals γ) i) as [x Hi]; first lia.
     iDestruct (central_inbox with "Il") as (inbox) "[Hinbox Iq]"; first exact Hi.
-    wp_rec. wp_pures. wp_apply (central_lane_get_spec with "Il"); first exact Hi. iIntros "_".
+    wp_rec. wp_pures. wp_apply (central_local_get_spec with "Il"); first exact Hi. iIntros "_".
     wp_pures. wp_load. awp_apply (queue_push_spec with "Iq").
     iApply (aacc_aupd_commit with "AU"); first done.
     iIntros (M) "(%ys & %zs & %hss & %qss & (Hy & Hz & Hh & Hq) & ->)".
@@ -103,7 +104,7 @@ Section central.
   Lemma central_has_work_spec γ t n :
     {{{ central_inv γ t n }}} hub_central_has_work t {{{ (b : bool), RET #b; True }}}.
   Proof.
-    iIntros (Φ) "(%shared & %aside & %lanes & %nf & -> & _ & #Is & #Ia & _) HΦ".
+    iIntros (Φ) "(%shared & %deferred & %locals & %nf & -> & _ & #Is & #Ia & _) HΦ".
     wp_rec. wp_pures. wp_apply (queue_is_empty_safe_spec with "Is"). iIntros ([]) "_"; wp_pures.
     - wp_apply (queue_is_empty_safe_spec with "Ia"). iIntros (b) "_". wp_pures. by iApply "HΦ".
     - by iApply "HΦ".
@@ -113,9 +114,9 @@ Section central.
   Lemma central_notify_others_spec γ t n (i : nat) (k : nat) :
     {{{ central_inv γ t n }}} hub_central_notify_others t #i #k {{{ RET #(); True }}}.
   Proof.
-    iIntros (Φ) "#(%shared & %aside & %lanes & %nf & -> & %Hn & _ & _ & Il & (%g & Hg & Hwp)) HΦ".
+    iIntros (Φ) "#(%shared & %deferred & %locals & %nf & -> & %Hn & _ & _ & Il & (%g & Hg & Hwp)) HΦ".
     iLöb as "IH" forall (k). wp_rec. wp_pures.
-    wp_apply (central_lanes_length_spec with "Il"); first done. iIntros "_". wp_pures.
+    wp_apply (central_locals_length_spec with "Il"); first done. iIntros "_". wp_pures.
     case_bool_decide; wp_pures; last by iApply "HΦ".
     wp_bind (if: _ then _ else _)%E. iApply (wp_wand _ _ _ (λ _, True)%I).
     { case_bool_decide; wp_pures; first done. wp_na_load.
@@ -131,14 +132,14 @@ Section central.
       hub_central_fair t #i
     {{{ (b : bool), RET #b; central_owner γ i }}}.
   Proof.
-    iIntros (Hin Φ) "[(%shared & %aside & %lanes & %nf & -> & %Hn & _ & _ & #Il & _) H] HΦ".
-    iDestruct "H" as (x Hi) "[(%pops & %turn & %debt & %seed & %fi & H1 & H2 & H3 & H4 & H5) Hh]".
-    wp_rec. wp_pures. wp_apply (central_lane_get_spec with "Il"); first exact Hi. iIntros "_".
+    iIntros (Hin Φ) "[(%shared & %deferred & %locals & %nf & -> & %Hn & _ & _ & #Il & _) H] HΦ".
+    iDestruct "H" as (x Hi) "[(%pops & %turn & %older & %seed & %fi & H1 & H2 & H3 & H4 & H5) Hh]".
+    wp_rec. wp_pures. wp_apply (central_local_get_spec with "Il"); first exact Hi. iIntros "_".
     wp_pures. wp_na_load. wp_pures. case_bool_decide; wp_pures.
     - wp_na_load. wp_na_store. iApply "HΦ". iModIntro. iExists x. iFrame "Hh". iSplit; first done.
-      iExists (pops - 1)%Z, turn, debt, seed, fi. by iFrame.
+      iExists (pops - 1)%Z, turn, older, seed, fi. by iFrame.
     - rewrite /hub_central_period. wp_na_store. iApply "HΦ". iModIntro. iExists x. iFrame "Hh".
-      iSplit; first done. iExists 61%Z, turn, debt, seed, fi. by iFrame.
+      iSplit; first done. iExists 61%Z, turn, older, seed, fi. by iFrame.
   Qed.
 
   (** Claim: A victim is some worker. *)
@@ -147,16 +148,16 @@ Section central.
       hub_central_victim t #i
     {{{ (j : nat), RET #j; ⌜j < n⌝ ∗ central_owner γ i }}}.
   Proof.
-    iIntros (Hin Φ) "[(%shared & %aside & %lanes & %nf & -> & %Hn & _ & _ & #Il & _) H] HΦ".
-    iDestruct "H" as (x Hi) "[(%pops & %turn & %debt & %seed & %fi & H1 & H2 & H3 & H4 & H5) Hh]".
-    wp_rec. wp_pures. wp_apply (central_lane_get_spec with "Il"); first exact Hi. iIntros "_".
+    iIntros (Hin Φ) "[(%shared & %deferred & %locals & %nf & -> & %Hn & _ & _ & #Il & _) H] HΦ".
+    iDestruct "H" as (x Hi) "[(%pops & %turn & %older & %seed & %fi & H1 & H2 & H3 & H4 & H5) Hh]".
+    wp_rec. wp_pures. wp_apply (central_local_get_spec with "Il"); first exact Hi. iIntros "_".
     wp_pures. wp_na_load. wp_pures. wp_apply nondet_below_spec; [lia|done|].
     iIntros (seed') "_". wp_pures. wp_na_store. wp_pures.
-    wp_apply (central_lanes_length_spec with "Il"); first done. iIntros "_".
+    wp_apply (central_locals_length_spec with "Il"); first done. iIntros "_".
     wp_apply nondet_below_spec; [lia|done|]. iIntros (j Hj).
     iSpecialize ("HΦ" $! (Z.to_nat j)). rewrite Z2Nat.id; last lia. iApply "HΦ".
     iSplit; first (iPureIntro; lia). iExists x. iFrame "Hh". iSplit; first done.
-    iExists pops, turn, debt, seed', fi. by iFrame.
+    iExists pops, turn, older, seed', fi. by iFrame.
   Qed.
 
   (** ** Making *)
@@ -164,26 +165,18 @@ Section central.
   Local Definition central_made x : iProp Σ :=
     central_fields x ∗ ghost_var (cl_hand x) 1 [] ∗ queue_model (cl_inbox x) [] ∗
     ∃ inbox, (cl_block x +ₗ 0) ↦□ inbox ∗ queue_inv hubN (cl_inbox x) inbox.
-  Local Lemma central_make_lane_spec (i : Z) :
-    {{{ True }}} hub_central_make_lane #i {{{ x, RET #(cl_block x); central_made x }}}.
+  Local Lemma central_make_local_spec (i : Z) :
+    {{{ True }}} hub_central_make_local #i {{{ x, RET #(cl_block x); central_made x }}}.
   Proof.
     iIntros (Φ) "_ HΦ". wp_rec. wp_apply (queue_create_spec hubN); first done.
     iIntros (γq inbox) "[#Iq Hq]". rewrite /hub_central_period. wp_pures.
     iApply wp_fupd. wp_apply block6_spec; first done.
-    iIntros (lane) "(H0 & H1 & H2 & H3 & H4 & H5 & _)".
+    iIntros (local) "(H0 & H1 & H2 & H3 & H4 & H5 & _)".
     iMod (pointsto_persist with "H0") as "#H0".
     iMod (ghost_var_alloc ([] : list loc)) as (γh) "Hh". iModIntro.
-    iApply ("HΦ" $! (CentralLane lane γq γh)). iFrame "Hq Hh". iSplitL.
+    iApply ("HΦ" $! (CentralLocal local γq γh)). iFrame "Hq Hh". iSplitL.
     - iExists _, _, _, _, _. iFrame "H1 H2 H3 H4 H5".
     - iExists inbox. by iFrame "H0 Iq".
-  Qed.
-
-  Local Lemma big_sepL_indices {A} (P : nat → iProp Σ) (xs : list A) k :
-    ([∗ list] i ↦ _ ∈ xs, P (k + i)) -∗ [∗ list] i ∈ seq k (length xs), P i.
-  Proof.
-    iIntros "H". iInduction xs as [|x xs] "IH" forall (k); first done.
-    simpl. rewrite Nat.add_0_r. iDestruct "H" as "[$ H]". iApply "IH".
-    iApply (big_sepL_impl with "H"). iIntros "!>" (i y _) "H". by rewrite Nat.add_succ_r.
   Qed.
 
   (** Claim: All that hubs have in common begins empty; it may be used as soon as the
@@ -197,13 +190,13 @@ Section central.
   Proof.
     iIntros (_ Φ) "_ HΦ". wp_rec. wp_pures.
     wp_apply (queue_create_spec hubN); first done. iIntros (γs shared) "[#Is Hs]". wp_pures.
-    wp_apply (queue_create_spec hubN); first done. iIntros (γa aside) "[#Ia Ha]". wp_pures.
+    wp_apply (queue_create_spec hubN); first done. iIntros (γa deferred) "[#Ia Ha]". wp_pures.
     wp_apply (array_init_spec (λ _ vs, ∃ xs, ⌜vs = (λ x, #(cl_block x)) <$> xs⌝ ∗
       [∗ list] x ∈ xs, central_made x)%I); first lia.
     { iSplit; first by (iExists []; iSplit). iIntros "!>" (i vs _ _) "(%xs & -> & Hxs)".
-      iApply central_make_lane_spec; first done. iIntros "!>" (x) "Hmade".
+      iApply central_make_local_spec; first done. iIntros "!>" (x) "Hmade".
       iExists (xs ++ [x]). rewrite fmap_app. iSplit; first done. by iFrame. }
-    iIntros (lanes vs) "(%Hlen & Hl & _ & %xs & -> & Hxs)". rewrite length_fmap Nat2Z.id in Hlen.
+    iIntros (locals vs) "(%Hlen & Hl & _ & %xs & -> & Hxs)". rewrite length_fmap Nat2Z.id in Hlen.
     iMod (is_array_persist with "Hl") as "#Hl".
     iDestruct (big_sepL_sep with "Hxs") as "[Hf Hxs]".
     iDestruct (big_sepL_sep with "Hxs") as "[Hh Hxs]".
@@ -212,13 +205,13 @@ Section central.
       [∗ list] x ∈ xs, ghost_var (cl_hand x) (1/2) [])%I with "[Hh]" as "[Hh1 Hh2]".
     { iApply big_sepL_sep. iApply (big_sepL_impl with "Hh"). iIntros "!>" (k x _) "[$ $]". }
     wp_pures. iModIntro. iApply ("HΦ" $! (CentralNames γs γa xs)). iSplitR.
-    { iIntros "#Hnf". iExists shared, aside, lanes, nf. simpl. iFrame "Is Ia Hnf Hl Hinboxes".
+    { iIntros "#Hnf". iExists shared, deferred, locals, nf. simpl. iFrame "Is Ia Hnf Hl Hinboxes".
       by iSplit. }
     iSplitL "Hs Ha Hh1 Hq".
     - iExists [], [], (replicate n []), (replicate n []). rewrite /central_parts /=.
       iFrame "Hs Ha". rewrite !big_sepL2_replicate_r; [|done..]. iFrame "Hh1 Hq".
       by rewrite central_items_none.
-    - rewrite -Hlen. iApply big_sepL_indices. iDestruct (big_sepL_sep_2 with "Hf Hh2") as "H".
+    - rewrite -Hlen. iApply big_sepL_seq_indices. iDestruct (big_sepL_sep_2 with "Hf Hh2") as "H".
       iApply (big_sepL_impl with "H"). iIntros "!>" (i x Hi) "[Hf Hh]". iExists x.
       by iFrame.
   Qed.

@@ -1,15 +1,15 @@
 (** What hubs have in common, its state: lib/kernel/hub/central.ml.
 
-    The model is what stands in the shared queue and in the aside queue, for anybody,
-    and in the inboxes of the lanes, each for its own worker; and what workers have in
+    The model is what stands in the shared queue and among the deferred, for anybody,
+    and in the inboxes of the workers, each for its own worker; and what workers have in
     their hands. A yielding task that a fair pop carries from the shared queue to the
-    aside queue is in neither for a moment, and belongs to the hub all the same: it is
+    deferred ones is in neither for a moment, and belongs to the hub all the same: it is
     in the hand of this worker. The hand of a worker is ghost state, of which one half
     is in the model and the other comes with the right to act as this worker
     ([central_owner], with an empty hand). Hubs may use it for what they carry
     themselves ([central_hold], [central_release]).
 
-    The plain fields of a lane belong to whoever acts as this worker, so that no access
+    The plain fields of a worker's local record belong to whoever acts as this worker, so that no access
     to them races; nothing is known of what they contain but its type, since it only
     decides where a pop looks first. *)
 From stdpp Require Import gmultiset.
@@ -29,16 +29,16 @@ Definition centralΣ : gFunctors := #[queueΣ; ghost_varΣ (list loc)].
 Global Instance subG_centralΣ Σ : subG centralΣ Σ → centralG Σ.
 Proof. solve_inG. Qed.
 
-(** A lane: its block, its inbox and its worker's hand. *)
-Record central_lane := CentralLane {
+(** What is local to a worker: its block, its inbox and its hand. *)
+Record central_local := CentralLocal {
   cl_block : loc;
   cl_inbox : queue_names;
   cl_hand : gname;
 }.
 Record central_names := CentralNames {
   central_name_shared : queue_names;
-  central_name_aside : queue_names;
-  central_name_lanes : list central_lane;
+  central_name_deferred : queue_names;
+  central_name_locals : list central_local;
 }.
 
 (** ** Items *)
@@ -54,49 +54,49 @@ Fixpoint inbox_items (i : nat) (qss : list (list loc)) : list hub_item :=
   | [] => []
   | qs :: qss => ((λ l, (l, Some i)) <$> qs) ++ inbox_items (S i) qss
   end.
-(** [ys]: shared; [zs]: aside; [hss]: in the hands; [qss]: in the inboxes. *)
+(** [ys]: shared; [zs]: deferred; [hss]: in the hands; [qss]: in the inboxes. *)
 Definition central_items (ys : list (bool * loc)) (zs : list loc)
     (hss qss : list (list loc)) : hub_items :=
   list_to_set_disj (any_items (ys.*2 ++ zs ++ concat hss) ++ inbox_items 0 qss).
 
 Section central.
   Context `{!heapGS Σ, !centralG Σ}.
-  Implicit Types (γ : central_names) (t : val) (M : hub_items) (i n : nat) (l lane : loc).
-  Implicit Types (x : central_lane).
+  Implicit Types (γ : central_names) (t : val) (M : hub_items) (i n : nat) (l local : loc).
+  Implicit Types (x : central_local).
 
   Definition central_parts γ (ys : list (bool * loc)) (zs : list loc)
       (hss qss : list (list loc)) : iProp Σ :=
     queue_model (central_name_shared γ) (shared_val <$> ys) ∗
-    queue_model (central_name_aside γ) (loc_val <$> zs) ∗
-    ([∗ list] x; hs ∈ central_name_lanes γ; hss, ghost_var (cl_hand x) (1/2) hs) ∗
-    ([∗ list] x; qs ∈ central_name_lanes γ; qss, queue_model (cl_inbox x) (loc_val <$> qs)).
+    queue_model (central_name_deferred γ) (loc_val <$> zs) ∗
+    ([∗ list] x; hs ∈ central_name_locals γ; hss, ghost_var (cl_hand x) (1/2) hs) ∗
+    ([∗ list] x; qs ∈ central_name_locals γ; qss, queue_model (cl_inbox x) (loc_val <$> qs)).
   Definition central_model γ M : iProp Σ :=
     ∃ ys zs hss qss, central_parts γ ys zs hss qss ∗ ⌜M = central_items ys zs hss qss⌝.
 
   Definition central_fields x : iProp Σ :=
-    ∃ (pops turn debt seed : Z) (from_inbox : bool),
+    ∃ (pops turn older seed : Z) (from_inbox : bool),
       (cl_block x +ₗ 1) ↦na #pops ∗ (cl_block x +ₗ 2) ↦na #turn ∗
-      (cl_block x +ₗ 3) ↦na #debt ∗ (cl_block x +ₗ 4) ↦na #seed ∗
+      (cl_block x +ₗ 3) ↦na #older ∗ (cl_block x +ₗ 4) ↦na #seed ∗
       (cl_block x +ₗ 5) ↦na #from_inbox.
   (** The right to act as worker [i]; it carries [ls]. *)
   Definition central_carries γ i (ls : list loc) : iProp Σ :=
-    ∃ x, ⌜central_name_lanes γ !! i = Some x⌝ ∗ central_fields x ∗
+    ∃ x, ⌜central_name_locals γ !! i = Some x⌝ ∗ central_fields x ∗
       ghost_var (cl_hand x) (1/2) ls.
   Definition central_owner γ i : iProp Σ := central_carries γ i [].
 
-  Definition central_lanes γ (lanes : loc) : iProp Σ :=
-    is_array lanes DfracDiscarded ((λ x, #(cl_block x)) <$> central_name_lanes γ) ∗
-    [∗ list] x ∈ central_name_lanes γ,
+  Definition central_locals γ (locals : loc) : iProp Σ :=
+    is_array locals DfracDiscarded ((λ x, #(cl_block x)) <$> central_name_locals γ) ∗
+    [∗ list] x ∈ central_name_locals γ,
       ∃ inbox, (cl_block x +ₗ 0) ↦□ inbox ∗ queue_inv hubN (cl_inbox x) inbox.
   (** Somebody may be notified, with no effect that would matter here. *)
   Definition central_notifier (nf : loc) n : iProp Σ :=
     ∃ g, (nf +ₗ 0) ↦na□ g ∗ □ (∀ i : nat, ⌜i < n⌝ → WP g #i {{ _, True }}).
   Definition central_inv γ t n : iProp Σ :=
-    ∃ (shared aside : val) (lanes nf : loc),
-      ⌜t = (shared, aside, #lanes, #nf)%V⌝ ∗ ⌜length (central_name_lanes γ) = n⌝ ∗
+    ∃ (shared deferred : val) (locals nf : loc),
+      ⌜t = (shared, deferred, #locals, #nf)%V⌝ ∗ ⌜length (central_name_locals γ) = n⌝ ∗
       queue_inv hubN (central_name_shared γ) shared ∗
-      queue_inv hubN (central_name_aside γ) aside ∗
-      central_lanes γ lanes ∗ central_notifier nf n.
+      queue_inv hubN (central_name_deferred γ) deferred ∗
+      central_locals γ locals ∗ central_notifier nf n.
 
   Global Instance central_model_timeless γ M : Timeless (central_model γ M).
   Proof. apply _. Qed.

@@ -4,7 +4,7 @@
     takes at one of its looks, and is linearised there; if it finds nothing, anywhere.
     When its caller owns the model and no other worker carries anything, nothing
     happens between its looks: then a [steal] that finds nothing has found the shared
-    queue, the aside queue and its own inbox empty, and what is left is in the inboxes
+    queue, the deferred queue and its own inbox empty, and what is left is in the inboxes
     of others. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_var.
@@ -18,8 +18,8 @@ From dromos.hub Require Import central_ops.
 
 Section central.
   Context `{!heapGS Σ, !centralG Σ}.
-  Implicit Types (γ : central_names) (t : val) (M : hub_items) (i n : nat) (l lane : loc).
-  Implicit Types (x : central_lane) (HM : hub_items → iProp Σ).
+  Implicit Types (γ : central_names) (t : val) (M : hub_items) (i n : nat) (l local : loc).
+  Implicit Types (x : central_local) (HM : hub_items → iProp Σ).
 
   (** ** One queue *)
 
@@ -43,10 +43,10 @@ Section central.
       + iPureIntro. by apply central_items_shared.
   Qed.
 
-  Lemma central_aside_pop_spec γ aside i :
-    queue_inv hubN (central_name_aside γ) aside -∗
+  Lemma central_deferred_pop_spec γ deferred i :
+    queue_inv hubN (central_name_deferred γ) deferred -∗
     <<{ ∀∀ M, central_model γ M }>>
-      base_queue_pop aside @ ↑hubN
+      base_queue_pop deferred @ ↑hubN
     <<{ ∃∃ r M', ⌜hub_taken i M r M'⌝ ∗ central_model γ M' | RET r; True }>>.
   Proof.
     iIntros "#I %Φ AU". awp_apply (queue_pop_spec with "I").
@@ -59,12 +59,12 @@ Section central.
       iIntros "HΦ !>". by iApply "HΦ".
     - iExists (SOMEV #l), (central_items ys zs hss qss). iSplitL.
       { iSplit; last (iExists ys, zs, hss, qss; by iFrame). iPureIntro. right.
-        exists l, None. split; first done. split; first by left. by apply central_items_aside. }
+        exists l, None. split; first done. split; first by left. by apply central_items_deferred. }
       iIntros "HΦ !>". by iApply "HΦ".
   Qed.
 
   Lemma central_inbox_pop_spec γ i x inbox :
-    central_name_lanes γ !! i = Some x →
+    central_name_locals γ !! i = Some x →
     queue_inv hubN (cl_inbox x) inbox -∗
     <<{ ∀∀ M, central_model γ M }>>
       base_queue_pop inbox @ ↑hubN
@@ -91,16 +91,16 @@ Section central.
       iIntros "HΦ !>". by iApply "HΦ".
   Qed.
 
-  (** ** Shared and aside *)
+  (** ** Shared and deferred *)
 
   Local Lemma pop_shared_try γ t n i HM :
     hub_part (central_model γ) HM →
     central_inv γ t n -∗ hub_try HM i (hub_central_pop_shared t) True.
   Proof.
-    iIntros (Hpart) "(%shared & %aside & %lanes & %nf & -> & _ & #Is & #Ia & _)".
+    iIntros (Hpart) "(%shared & %deferred & %locals & %nf & -> & _ & #Is & #Ia & _)".
     iIntros (Q Φ) "AU". wp_rec. wp_pures. wp_bind (base_queue_pop _).
     iApply (wp_wand with "[AU]").
-    { iApply (hub_part_try with "[] AU"); first exact Hpart. by iApply central_aside_pop_spec. }
+    { iApply (hub_part_try with "[] AU"); first exact Hpart. by iApply central_deferred_pop_spec. }
     iIntros (r) "[_ [[-> AU]|(%l & -> & HΦ)]]"; wp_pures; last first.
     { iModIntro. iSplit; first done. iRight. by eauto. }
     awp_apply (central_shared_pop_spec with "Is"). rewrite /hub_take_au.
@@ -121,7 +121,7 @@ Section central.
 
   Local Lemma pop_inbox_try γ i x inbox HM from :
     hub_part (central_model γ) HM →
-    central_name_lanes γ !! i = Some x →
+    central_name_locals γ !! i = Some x →
     (cl_block x +ₗ 0) ↦□ inbox -∗ queue_inv hubN (cl_inbox x) inbox -∗
     (cl_block x +ₗ 5) ↦na from -∗
     hub_try HM i (hub_central_pop_inbox #(cl_block x))
@@ -142,15 +142,15 @@ Section central.
   Proof.
     iIntros (Hin Hpart) "#Hinv H %Q %Φ AU".
     iPoseProof (pop_shared_try γ t n i HM Hpart with "Hinv") as "Hs".
-    iDestruct "Hinv" as (shared aside lanes nf ->) "(%Hn & _ & _ & Il & _)".
-    iDestruct "H" as (x Hi) "[(%pops & %turn & %debt & %seed & %fi & H1 & H2 & H3 & H4 & H5) Hh]".
+    iDestruct "Hinv" as (shared deferred locals nf ->) "(%Hn & _ & _ & Il & _)".
+    iDestruct "H" as (x Hi) "[(%pops & %turn & %older & %seed & %fi & H1 & H2 & H3 & H4 & H5) Hh]".
     iDestruct (central_inbox with "Il") as (inbox) "[Hinbox Iq]"; first exact Hi.
-    wp_rec. wp_pures. wp_apply (central_lane_get_spec with "Il"); first exact Hi. iIntros "_".
+    wp_rec. wp_pures. wp_apply (central_local_get_spec with "Il"); first exact Hi. iIntros "_".
     wp_pures. wp_na_load.
     iAssert (∀ b : bool, (cl_block x +ₗ 5) ↦na #b -∗ central_owner γ i)%I
       with "[H1 H2 H3 H4 Hh]" as "Hown".
     { iIntros (b) "H5". iExists x. iFrame "Hh". iSplit; first done.
-      iExists pops, turn, debt, seed, b. by iFrame. }
+      iExists pops, turn, older, seed, b. by iFrame. }
     destruct fi; wp_pures.
     - wp_na_store. wp_bind (hub_central_pop_shared _). iApply (wp_wand with "[AU]").
       { by iApply "Hs". }
@@ -186,21 +186,21 @@ Section central.
   Proof.
     iIntros (Hin) "#Hinv H". iApply hub_try_done. iIntros (Q Φ) "AU".
     iPoseProof (pop_shared_try γ t n i with "Hinv") as "Hs"; first apply hub_part_refl.
-    iDestruct "Hinv" as (shared aside lanes nf ->) "(%Hn & _ & _ & Il & _)".
-    destruct (lookup_lt_is_Some_2 (central_name_lanes γ) i) as [x Hi]; first lia.
+    iDestruct "Hinv" as (shared deferred locals nf ->) "(%Hn & _ & _ & Il & _)".
+    destruct (lookup_lt_is_Some_2 (central_name_locals γ) i) as [x Hi]; first lia.
     iDestruct (central_inbox with "Il") as (inbox) "[Hinbox Iq]"; first exact Hi.
     wp_rec. wp_pures. wp_bind (hub_central_pop_shared _). iApply (wp_wand with "[AU]").
     { by iApply "Hs". }
     iIntros (r) "[_ [[-> AU]|(%l & -> & HΦ)]]"; wp_pures; last first.
     { iFrame "H". iRight. by eauto. }
-    wp_apply (central_lane_get_spec with "Il"); first exact Hi. iIntros "_". wp_pures. wp_load.
+    wp_apply (central_local_get_spec with "Il"); first exact Hi. iIntros "_". wp_pures. wp_load.
     iApply (wp_wand with "[AU]").
     { iApply (hub_part_try with "[] AU"); first apply hub_part_refl. by iApply central_inbox_pop_spec. }
     iIntros (r) "[_ $]". iFrame "H".
   Qed.
 
   (** Claim: When nobody else acts, a steal that finds nothing leaves only what is for
-      other workers: shared queue, aside queue and own inbox are empty. *)
+      other workers: shared queue, deferred queue and own inbox are empty. *)
   Lemma central_steal_quiet_spec γ t n i M : i < n →
     {{{ central_inv γ t n ∗ central_owner γ i ∗ central_model γ M ∗
         [∗ list] j ∈ seq 0 n, ⌜j ≠ i⌝ → central_owner γ j }}}
@@ -211,8 +211,8 @@ Section central.
         ⌜r = NONEV → hub_foreign i M'⌝ }}}.
   Proof.
     iIntros (Hin Φ) "(Hinv & Ho & (%ys & %zs & %hss & %qss & (Hy & Hz & Hh & Hq) & ->) & Hos) HΦ".
-    iDestruct "Hinv" as (shared aside lanes nf ->) "(%Hn & #Is & #Ia & #Il & _)".
-    destruct (lookup_lt_is_Some_2 (central_name_lanes γ) i) as [x Hi]; first lia.
+    iDestruct "Hinv" as (shared deferred locals nf ->) "(%Hn & #Is & #Ia & #Il & _)".
+    destruct (lookup_lt_is_Some_2 (central_name_locals γ) i) as [x Hi]; first lia.
     iDestruct (central_inbox with "Il") as (inbox) "[Hinbox Iq]"; first exact Hi.
     iDestruct (central_hands_empty with "Hh Ho Hos") as %Hhss; first exact Hn.
     wp_rec. wp_pures. wp_rec. wp_pures.
@@ -220,7 +220,7 @@ Section central.
     iIntros "Hz !>". destruct zs as [|l zs]; wp_pures; last first.
     { iApply ("HΦ" $! _ (central_items ys zs hss qss)). iFrame "Ho Hos". iModIntro. iSplit.
       { iPureIntro. right. exists l, None. split; first done. split; first by left.
-        by apply central_items_aside. }
+        by apply central_items_deferred. }
       iSplitL; last done. iExists ys, zs, hss, qss. by iFrame. }
     awp_apply (queue_pop_spec with "Is"). iAaccIntro with "Hy"; first by eauto with iFrame.
     iIntros "Hy !>". destruct ys as [|[b l] ys]; wp_pures; last first.
@@ -230,7 +230,7 @@ Section central.
         iFrame "Ho Hos HM"; iModIntro; (iSplit; last done); iPureIntro; right;
         exists l, None; (split; first done); (split; first by left);
         by eapply (central_items_shared _ _ (_, l)). }
-    wp_apply (central_lane_get_spec with "Il"); first exact Hi. iIntros "_". wp_pures. wp_load.
+    wp_apply (central_local_get_spec with "Il"); first exact Hi. iIntros "_". wp_pures. wp_load.
     iDestruct (central_inbox_acc with "Hq") as (qs Hqs) "[Hi Hq]"; first exact Hi.
     awp_apply (queue_pop_spec with "Iq"). iAaccIntro with "Hi"; first by eauto with iFrame.
     iIntros "Hi !>". destruct qs as [|l qs]; simpl.

@@ -4,7 +4,7 @@ From dromos.lang Require Import prelude.
 From dromos.deque Require Import dealing_code.
 From dromos.hub Require Import central_code hub_code.
 
-(* t: (deques, central, vacant, present, own, notifier). *)
+(* t: (deques, central, vacant, present, own_deque, notifier). *)
 
 Definition hub_dealing_deal_to_vacant : val :=
   λ: "t" "i",
@@ -183,8 +183,9 @@ Definition hub_dealing_make : val :=
     let: "present" := array_make "workers" #false in
     let: "size" := λ: "i", deque_dealing_size "deques" "i" in
     let: "oldest" := λ: "i", deque_dealing_oldest "deques" "i" in
-    let: "own" := ("size", "oldest") in
-    let: "t" := ("deques", "central", "vacant", "present", "own", "notifier") in
+    let: "own_deque" := ("size", "oldest") in
+    let: "t" :=
+      ("deques", "central", "vacant", "present", "own_deque", "notifier") in
     ("workers",
      (λ: "i" "reason" "task", hub_dealing_push "t" "i" "reason" "task"),
      (λ: "i", hub_dealing_pop "t" "i"),

@@ -13,7 +13,7 @@ From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
 From dromos.deque Require Import dealing_code items others dealing dealing_quiet.
 From dromos.hub Require Import dealing_code hub_spec central_code central own_deques guarded.
-From dromos.hub Require Import stealing dealing_state dealing_moves.
+From dromos.hub Require Import dealing_state dealing_moves.
 
 Section steal.
   Context `{!heapGS Σ, !centralG Σ, !dealingG Σ, !guardedG Σ}.

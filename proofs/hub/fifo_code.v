@@ -4,7 +4,7 @@ From dromos.lang Require Import prelude.
 From dromos.base Require Import erasable_code queue_code.
 From dromos.hub Require Import hub_code.
 
-(* lane: a block of 0 inbox, 1 mutable inbox_first, 2 recent, 3 no_node, 4
+(* local: a block of 0 inbox, 1 mutable inbox_first, 2 recent, 3 no_node, 4
    mutable top, 5 mutable bottom, 6 mutable erasures. *)
 
 Definition hub_fifo_memory : val := #256.
@@ -14,7 +14,7 @@ Definition hub_fifo_slot : val :=
 
 Definition hub_fifo_patience : val := #64.
 
-Definition hub_fifo_make_lane : val :=
+Definition hub_fifo_make_local : val :=
   λ: <>,
     let: "inbox" := base_queue_create #() in
     let: "no_node" := base_erasable_no_node #() in
@@ -23,60 +23,61 @@ Definition hub_fifo_make_lane : val :=
       (na_val hub_fifo_patience).
 
 Definition hub_fifo_remember : val :=
-  λ: "lane" "node",
-    array_set (! ("lane" +ₗ #2)) (hub_fifo_slot (!na ("lane" +ₗ #4))) "node" ;;
-    ("lane" +ₗ #4) <-na (!na ("lane" +ₗ #4) + #1) ;;
-    if: hub_fifo_memory < (!na ("lane" +ₗ #4) - !na ("lane" +ₗ #5)) then
-      ("lane" +ₗ #5) <-na (!na ("lane" +ₗ #4) - hub_fifo_memory)
+  λ: "local" "node",
+    array_set (! ("local" +ₗ #2)) (hub_fifo_slot (!na ("local" +ₗ #4))) "node" ;;
+    ("local" +ₗ #4) <-na (!na ("local" +ₗ #4) + #1) ;;
+    if: hub_fifo_memory < (!na ("local" +ₗ #4) - !na ("local" +ₗ #5)) then
+      ("local" +ₗ #5) <-na (!na ("local" +ₗ #4) - hub_fifo_memory)
     else #().
 
 Definition hub_fifo_push : val :=
-  λ: "shared" "lane" "reason" "task",
+  λ: "shared" "local" "reason" "task",
     let: "node" := base_erasable_push "shared" "task" in
     let: "$k" := "reason" in
-    if: "$k" = #0 then hub_fifo_remember "lane" "node" else #().
+    if: "$k" = #0 then hub_fifo_remember "local" "node" else #().
 
 Definition hub_fifo_forget_newest : val :=
-  λ: "lane",
-    ("lane" +ₗ #4) <-na (!na ("lane" +ₗ #4) - #1) ;;
-    array_set (! ("lane" +ₗ #2)) (hub_fifo_slot (!na ("lane" +ₗ #4)))
-      (! ("lane" +ₗ #3)).
+  λ: "local",
+    ("local" +ₗ #4) <-na (!na ("local" +ₗ #4) - #1) ;;
+    array_set (! ("local" +ₗ #2)) (hub_fifo_slot (!na ("local" +ₗ #4)))
+      (! ("local" +ₗ #3)).
 
 Definition hub_fifo_count_erasure : val :=
-  λ: "shared" "lane",
-    ("lane" +ₗ #6) <-na (!na ("lane" +ₗ #6) - #1) ;;
-    if: !na ("lane" +ₗ #6) = #0 then
+  λ: "shared" "local",
+    ("local" +ₗ #6) <-na (!na ("local" +ₗ #6) - #1) ;;
+    if: !na ("local" +ₗ #6) = #0 then
       (let: "length" := base_erasable_sweep "shared" in
-       ("lane" +ₗ #6) <-na
+       ("local" +ₗ #6) <-na
          (if: "length" < hub_fifo_patience then hub_fifo_patience else "length"))
     else #().
 
 Definition hub_fifo_retract : val :=
-  rec: "retract" "shared" "lane" "task" :=
-    if: !na ("lane" +ₗ #4) = !na ("lane" +ₗ #5) then #false
+  rec: "retract" "shared" "local" "task" :=
+    if: !na ("local" +ₗ #4) = !na ("local" +ₗ #5) then #false
     else
       (let: "node" :=
-         array_get (! ("lane" +ₗ #2)) (hub_fifo_slot (!na ("lane" +ₗ #4) - #1)) in
+         array_get (! ("local" +ₗ #2))
+           (hub_fifo_slot (!na ("local" +ₗ #4) - #1)) in
        match: base_erasable_peek "node" with
          InjL <> =>
-           hub_fifo_forget_newest "lane" ;;
-           "retract" "shared" "lane" "task"
+           hub_fifo_forget_newest "local" ;;
+           "retract" "shared" "local" "task"
        | InjR "newest" =>
            if: "newest" = "task" then
-             (hub_fifo_forget_newest "lane" ;;
+             (hub_fifo_forget_newest "local" ;;
               let: "erased" := base_erasable_erase "node" in
-              (if: "erased" then hub_fifo_count_erasure "shared" "lane"
+              (if: "erased" then hub_fifo_count_erasure "shared" "local"
                else #()) ;;
               "erased")
            else #false
        end).
 
 Definition hub_fifo_pop : val :=
-  λ: "shared" "lane",
-    let: "inbox_first" := !na ("lane" +ₗ #1) in
-    ("lane" +ₗ #1) <-na (~ "inbox_first") ;;
+  λ: "shared" "local",
+    let: "inbox_first" := !na ("local" +ₗ #1) in
+    ("local" +ₗ #1) <-na (~ "inbox_first") ;;
     if: "inbox_first" then
-      (let: "$s" := base_queue_pop (! ("lane" +ₗ #0)) in
+      (let: "$s" := base_queue_pop (! ("local" +ₗ #0)) in
        match: "$s" with
          InjL <> => base_erasable_pop "shared"
        | InjR <> =>
@@ -86,17 +87,17 @@ Definition hub_fifo_pop : val :=
     else
       (let: "$s" := base_erasable_pop "shared" in
        match: "$s" with
-         InjL <> => base_queue_pop (! ("lane" +ₗ #0))
+         InjL <> => base_queue_pop (! ("local" +ₗ #0))
        | InjR <> =>
            let: "found" := "$s" in
            "found"
        end).
 
 Definition hub_fifo_steal : val :=
-  λ: "shared" "lane",
+  λ: "shared" "local",
     let: "$s" := base_erasable_pop "shared" in
     match: "$s" with
-      InjL <> => base_queue_pop (! ("lane" +ₗ #0))
+      InjL <> => base_queue_pop (! ("local" +ₗ #0))
     | InjR <> =>
         let: "found" := "$s" in
         "found"
@@ -110,18 +111,18 @@ Definition hub_fifo_submit : val :=
 Definition hub_fifo_make : val :=
   λ: "workers",
     let: "shared" := base_erasable_create #() in
-    let: "lanes" := array_init "workers" hub_fifo_make_lane in
+    let: "locals" := array_init "workers" hub_fifo_make_local in
     ("workers",
      (λ: "i" "reason" "task",
-        hub_fifo_push "shared" (array_get "lanes" "i") "reason" "task"),
-     (λ: "i", hub_fifo_pop "shared" (array_get "lanes" "i")),
-     (λ: "i" "task", hub_fifo_retract "shared" (array_get "lanes" "i") "task"),
-     (λ: "i", hub_fifo_steal "shared" (array_get "lanes" "i")),
+        hub_fifo_push "shared" (array_get "locals" "i") "reason" "task"),
+     (λ: "i", hub_fifo_pop "shared" (array_get "locals" "i")),
+     (λ: "i" "task", hub_fifo_retract "shared" (array_get "locals" "i") "task"),
+     (λ: "i", hub_fifo_steal "shared" (array_get "locals" "i")),
      (λ: <>, #false),
      (λ: <>, ~ base_erasable_is_empty "shared"),
      (λ: <> "task", hub_fifo_submit "shared" "task"),
      (λ: "i" <> "task",
-        base_queue_push (! (array_get "lanes" "i" +ₗ #0)) "task"),
+        base_queue_push (! (array_get "locals" "i" +ₗ #0)) "task"),
      (λ: <>, #()),
      (λ: <>, #()),
      (λ: <>, #()),

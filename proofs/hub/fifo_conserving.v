@@ -23,9 +23,9 @@ Section conserving.
     hub_look_au (γ : hub_name) i (λ r, fifo_owner γ i true -∗ Φ r) -∗
     WP h_steal o #i {{ Φ }}.
   Proof.
-    iIntros (Hin) "(%t & %lanes & %nf & -> & %Hn & #It & #Il) (%x & %Hi & Hown & Hknows) AU".
+    iIntros (Hin) "(%t & %locals & %nf & -> & %Hn & #It & #Il) (%x & %Hi & Hown & Hknows) AU".
     iDestruct (fifo_inbox with "Il") as (inbox) "[#Hinbox #Iq]"; first exact Hi.
-    simpl. wp_pures. wp_apply (fifo_lane_get_spec with "Il"); first exact Hi. iIntros "_".
+    simpl. wp_pures. wp_apply (fifo_local_get_spec with "Il"); first exact Hi. iIntros "_".
     wp_rec. wp_pures.
     iAssert (fifo_knows x false -∗ fifo_owner γ i true)%I with "[Hown]" as "Hown".
     { iIntros "Hknows". iExists x. by iFrame. }

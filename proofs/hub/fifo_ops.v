@@ -18,7 +18,7 @@ From dromos.hub Require Export fifo_state.
 Section ops.
   Context `{!heapGS Σ, !erasableG Σ, !queueG Σ, !ghost_varG Σ bool}.
   Implicit Types (γ : fifo_names) (t : val) (M : hub_items) (i n : nat) (l : loc).
-  Implicit Types (x : fifo_lane_names).
+  Implicit Types (x : fifo_local_names).
 
   Local Lemma fifo_shared_push_spec γ t l :
     erasable_inv hubN (fifo_name_shared γ) t -∗
@@ -48,8 +48,8 @@ Section ops.
       h_push o #i #r #l @ ↑hubN
     <<{ fifo_model γ (M ⊎ {[+ (l, None) +]}) | RET #(); fifo_owner γ i true }>>.
   Proof.
-    iIntros (Hin) "(%t & %lanes & %nf & -> & %Hn & #It & #Il) (%x & %Hi & Hown & Hknows) %Φ AU".
-    simpl. wp_pures. wp_apply (fifo_lane_get_spec with "Il"); first exact Hi. iIntros "_".
+    iIntros (Hin) "(%t & %locals & %nf & -> & %Hn & #It & #Il) (%x & %Hi & Hown & Hknows) %Φ AU".
+    simpl. wp_pures. wp_apply (fifo_local_get_spec with "Il"); first exact Hi. iIntros "_".
     wp_rec. wp_pures. awp_apply (fifo_shared_push_spec with "It") without "Hown Hknows".
     iApply (aacc_aupd_commit with "AU"); first done.
     iIntros (M) "HM". iAaccIntro with "HM"; first by eauto with iFrame.
@@ -67,7 +67,7 @@ Section ops.
       h_submit o #r #l @ ↑hubN
     <<{ fifo_model γ (M ⊎ {[+ (l, None) +]}) | RET #() }>>.
   Proof.
-    iIntros "(%t & %lanes & %nf & -> & %Hn & #It & #Il) %Φ AU".
+    iIntros "(%t & %locals & %nf & -> & %Hn & #It & #Il) %Φ AU".
     simpl. wp_pures. wp_rec. wp_pures. awp_apply (fifo_shared_push_spec with "It").
     iApply (aacc_aupd_commit with "AU"); first done.
     iIntros (M) "HM". iAaccIntro with "HM"; first by eauto with iFrame.
@@ -81,10 +81,10 @@ Section ops.
       h_submit_to o #i #r #l @ ↑hubN
     <<{ fifo_model γ (M ⊎ {[+ (l, Some i) +]}) | RET #() }>>.
   Proof.
-    iIntros (Hin) "(%t & %lanes & %nf & -> & %Hn & #It & #Il) %Φ AU".
-    destruct (lookup_lt_is_Some_2 (fifo_name_lanes γ) i) as [x Hi]; first lia.
+    iIntros (Hin) "(%t & %locals & %nf & -> & %Hn & #It & #Il) %Φ AU".
+    destruct (lookup_lt_is_Some_2 (fifo_name_locals γ) i) as [x Hi]; first lia.
     iDestruct (fifo_inbox with "Il") as (inbox) "[Hinbox Iq]"; first exact Hi.
-    simpl. wp_pures. wp_apply (fifo_lane_get_spec with "Il"); first exact Hi. iIntros "_".
+    simpl. wp_pures. wp_apply (fifo_local_get_spec with "Il"); first exact Hi. iIntros "_".
     wp_pures. wp_load. awp_apply (queue_push_spec with "Iq").
     iApply (aacc_aupd_commit with "AU"); first done.
     iIntros (M) "(%ys & %qss & Hx & Hq & %Hnd & ->)".
@@ -111,8 +111,8 @@ Section ops.
         fifo_model γ M'
       | RET #b; fifo_owner γ i true }>>.
   Proof.
-    iIntros (Hin) "(%t & %lanes & %nf & -> & %Hn & #It & #Il) (%x & %Hi & Hown & Hknows) %Φ AU".
-    simpl. wp_pures. wp_apply (fifo_lane_get_spec with "Il"); first exact Hi. iIntros "_".
+    iIntros (Hin) "(%t & %locals & %nf & -> & %Hn & #It & #Il) (%x & %Hi & Hown & Hknows) %Φ AU".
+    simpl. wp_pures. wp_apply (fifo_local_get_spec with "Il"); first exact Hi. iIntros "_".
     iLöb as "IH". wp_rec. wp_pures.
     iDestruct "Hown" as (first recent none top bottom erasures ws)
       "(Hf & #Hr & #Hnone & Ht & Hb & He & Ha & %Hlen & %Hle & #Hrem)".
@@ -125,8 +125,8 @@ Section ops.
     pose proof (Z.mod_pos_bound (top - 1) 256).
     wp_apply (array_get_spec with "Ha"); [lia|exact Hnd|]. iIntros "Ha". wp_pures.
     (* What [forget_newest] does. *)
-    iAssert (fifo_lane (fifo_name_shared γ) x.1 ∧ ∀ Ψ : val → iProp Σ,
-      (fifo_lane (fifo_name_shared γ) x.1 -∗ Ψ #()) -∗
+    iAssert (fifo_local (fifo_name_shared γ) x.1 ∧ ∀ Ψ : val → iProp Σ,
+      (fifo_local (fifo_name_shared γ) x.1 -∗ Ψ #()) -∗
       WP hub_fifo_forget_newest #x.1 {{ Ψ }})%I with "[Hf Ht Hb He Ha]" as "Hforget".
     { iSplit.
       { iExists first, recent, none, top, bottom, erasures, ws. by iFrame "∗#". }
@@ -168,7 +168,7 @@ Section ops.
         apply (elem_of_list_fmap_1 fifo_cell) in Hin''. simpl in *.
         apply Hin'. by rewrite -(Hval _ Hin''). }
     iIntros "HΦ !> [Hown Hknows]". wp_pures.
-    iAssert (fifo_lane (fifo_name_shared γ) x.1 -∗ Φ _)%I with "[HΦ Hknows]" as "HΦ".
+    iAssert (fifo_local (fifo_name_shared γ) x.1 -∗ Φ _)%I with "[HΦ Hknows]" as "HΦ".
     { iIntros "Hown". iApply "HΦ". iExists x. by iFrame. }
     case_bool_decide; wp_pures.
     - wp_apply (fifo_count_erasure_spec with "[$It $Hown]"). iIntros "Hown". wp_pures.

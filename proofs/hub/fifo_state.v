@@ -1,13 +1,14 @@
-(** The FIFO hub, lib/kernel/hub/fifo.ml: its state, and what an operation does to a lane.
+(** The FIFO hub, lib/kernel/hub/fifo.ml: its state, and what an operation does to a worker's
+    local record.
 
     The model is what stands in the shared queue, for anybody, and in the inboxes of
-    the lanes, each for its own worker ([fifo_items.v]). The plain fields of a lane, and
-    its array of the nodes that are remembered, belong to whoever acts as this worker
+    the workers, each for its own worker ([fifo_items.v]). The plain fields of a local record,
+    and its array of the nodes that are remembered, belong to whoever acts as this worker
     ([fifo_owner]), so that no access to them races. Of a node that is remembered, by
     [bottom <= k < top], it is known for ever which value it was pushed with. A slot that
     is outside of these bounds is never read.
 
-    The owner of a lane may remember that its inbox is not empty ([fifo_knows]), since
+    The owner of a local record may remember that its inbox is not empty ([fifo_knows]), since
     nobody else pops it; [fifo_conserving.v] needs that. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_var.
@@ -19,26 +20,26 @@ From dromos.base Require Import erasable_code queue_code erasable queue.
 From dromos.hub Require Import hub_code fifo_code hub_spec.
 From dromos.hub Require Export fifo_items.
 
-(** The shared queue, and the lanes: the block of each, its inbox, and the name of
+(** The shared queue, and the local records: the block of each, its inbox, and the name of
     what its owner knows of it. *)
-Notation fifo_lane_names := (loc * (queue_names * gname))%type.
+Notation fifo_local_names := (loc * (queue_names * gname))%type.
 Record fifo_names := FifoNames {
   fifo_name_shared : erasable_names;
-  fifo_name_lanes : list fifo_lane_names;
+  fifo_name_locals : list fifo_local_names;
 }.
 
 (** The record of the operations. *)
-Definition fifo_ops (t : val) (lanes nf : loc) : hub_ops := {|
+Definition fifo_ops (t : val) (locals nf : loc) : hub_ops := {|
   h_push := (λ: "i" "reason" "task",
-    hub_fifo_push t (array_get #lanes "i") "reason" "task");
-  h_pop := (λ: "i", hub_fifo_pop t (array_get #lanes "i"));
-  h_retract := (λ: "i" "task", hub_fifo_retract t (array_get #lanes "i") "task");
-  h_steal := (λ: "i", hub_fifo_steal t (array_get #lanes "i"));
+    hub_fifo_push t (array_get #locals "i") "reason" "task");
+  h_pop := (λ: "i", hub_fifo_pop t (array_get #locals "i"));
+  h_retract := (λ: "i" "task", hub_fifo_retract t (array_get #locals "i") "task");
+  h_steal := (λ: "i", hub_fifo_steal t (array_get #locals "i"));
   h_waits_for_answer := (λ: <>, #false);
   h_has_work := (λ: <>, ~ base_erasable_is_empty t);
   h_submit := (λ: <> "task", hub_fifo_submit t "task");
   h_submit_to := (λ: "i" <> "task",
-    base_queue_push (! (array_get #lanes "i" +ₗ #0)) "task");
+    base_queue_push (! (array_get #locals "i" +ₗ #0)) "task");
   h_enlist := (λ: <>, #());
   h_retire := (λ: <>, #());
   h_tick := (λ: <>, #());
@@ -50,12 +51,12 @@ Definition fifo_ops (t : val) (lanes nf : loc) : hub_ops := {|
 
 Section fifo.
   Context `{!heapGS Σ, !erasableG Σ, !queueG Σ, !ghost_varG Σ bool}.
-  Implicit Types (γ : fifo_names) (t : val) (M : hub_items) (i n : nat) (l lane : loc).
-  Implicit Types (x : fifo_lane_names).
+  Implicit Types (γ : fifo_names) (t : val) (M : hub_items) (i n : nat) (l local : loc).
+  Implicit Types (x : fifo_local_names).
 
   (** ** The state *)
 
-  (** The inbox of a lane. Its owner alone pops it, so that it may remember that it is
+  (** The inbox of a worker. Its owner alone pops it, so that it may remember that it is
       not empty. *)
   Definition fifo_knows x (b : bool) : iProp Σ := ghost_var x.2.2 (1/2) b.
   Definition fifo_inbox_model x (qs : list loc) : iProp Σ :=
@@ -63,7 +64,7 @@ Section fifo.
   Definition fifo_model γ M : iProp Σ :=
     ∃ ys qss,
       erasable_model (fifo_name_shared γ) (fifo_cell <$> ys) ∗
-      ([∗ list] x; qs ∈ fifo_name_lanes γ; qss, fifo_inbox_model x qs) ∗
+      ([∗ list] x; qs ∈ fifo_name_locals γ; qss, fifo_inbox_model x qs) ∗
       ⌜NoDup ys.*1⌝ ∗ ⌜M = fifo_items ys qss⌝.
 
   (** The nodes in the slots of [bottom] to [top] are handles. *)
@@ -71,22 +72,22 @@ Section fifo.
       (bottom top : Z) : iProp Σ :=
     □ ∀ k : Z, ⌜(bottom ≤ k < top)%Z⌝ -∗
       ∃ nd j v, ⌜ws !! Z.to_nat (k `mod` 256) = Some nd⌝ ∗ erasable_handle γe nd j v.
-  Definition fifo_lane (γe : erasable_names) lane : iProp Σ :=
+  Definition fifo_local (γe : erasable_names) local : iProp Σ :=
     ∃ (first : bool) (recent : loc) (none : val) (top bottom erasures : Z) (ws : list val),
-      (lane +ₗ 1) ↦na #first ∗ (lane +ₗ 2) ↦□ #recent ∗ (lane +ₗ 3) ↦□ none ∗
-      (lane +ₗ 4) ↦na #top ∗ (lane +ₗ 5) ↦na #bottom ∗ (lane +ₗ 6) ↦na #erasures ∗
+      (local +ₗ 1) ↦na #first ∗ (local +ₗ 2) ↦□ #recent ∗ (local +ₗ 3) ↦□ none ∗
+      (local +ₗ 4) ↦na #top ∗ (local +ₗ 5) ↦na #bottom ∗ (local +ₗ 6) ↦na #erasures ∗
       is_array recent (DfracOwn 1) ws ∗ ⌜length ws = 256⌝ ∗
       ⌜(bottom ≤ top ≤ bottom + 256)%Z⌝ ∗ fifo_remembered γe ws bottom top.
   Definition fifo_owner γ i (b : bool) : iProp Σ :=
-    ∃ x, ⌜fifo_name_lanes γ !! i = Some x⌝ ∗ fifo_lane (fifo_name_shared γ) x.1 ∗
+    ∃ x, ⌜fifo_name_locals γ !! i = Some x⌝ ∗ fifo_local (fifo_name_shared γ) x.1 ∗
       fifo_knows x false.
 
-  Definition fifo_lanes γ (lanes : loc) : iProp Σ :=
-    is_array lanes DfracDiscarded ((λ x : fifo_lane_names, #x.1) <$> fifo_name_lanes γ) ∗
-    [∗ list] x ∈ fifo_name_lanes γ, ∃ inbox, (x.1 +ₗ 0) ↦□ inbox ∗ queue_inv hubN x.2.1 inbox.
+  Definition fifo_locals γ (locals : loc) : iProp Σ :=
+    is_array locals DfracDiscarded ((λ x : fifo_local_names, #x.1) <$> fifo_name_locals γ) ∗
+    [∗ list] x ∈ fifo_name_locals γ, ∃ inbox, (x.1 +ₗ 0) ↦□ inbox ∗ queue_inv hubN x.2.1 inbox.
   Definition fifo_inv (o : hub_ops) γ n : iProp Σ :=
-    ∃ t lanes nf, ⌜o = fifo_ops t lanes nf⌝ ∗ ⌜length (fifo_name_lanes γ) = n⌝ ∗
-      erasable_inv hubN (fifo_name_shared γ) t ∗ fifo_lanes γ lanes.
+    ∃ t locals nf, ⌜o = fifo_ops t locals nf⌝ ∗ ⌜length (fifo_name_locals γ) = n⌝ ∗
+      erasable_inv hubN (fifo_name_shared γ) t ∗ fifo_locals γ locals.
 
   Global Instance fifo_model_timeless γ M : Timeless (fifo_model γ M).
   Proof. apply _. Qed.
@@ -130,7 +131,7 @@ Section fifo.
     pose proof (Z.div_mod (top - 1) 256). pose proof (Z.div_mod k 256). lia.
   Qed.
 
-  (** ** A lane *)
+  (** ** A local record *)
 
   Lemma fifo_slot_spec (k : Z) :
     {{{ True }}} hub_fifo_slot #k {{{ RET #(k `mod` 256); True }}}.
@@ -139,9 +140,9 @@ Section fifo.
     change (256 - 1)%Z with (Z.ones 8). rewrite Z.land_ones; last done. by iApply "HΦ".
   Qed.
 
-  Lemma fifo_lane_get_spec γ lanes i x :
-    fifo_name_lanes γ !! i = Some x →
-    {{{ fifo_lanes γ lanes }}} array_get #lanes #i {{{ RET #x.1; True }}}.
+  Lemma fifo_local_get_spec γ locals i x :
+    fifo_name_locals γ !! i = Some x →
+    {{{ fifo_locals γ locals }}} array_get #locals #i {{{ RET #x.1; True }}}.
   Proof.
     iIntros (Hi Φ) "[#Ha _] HΦ".
     iApply (array_get_spec _ _ _ _ #x.1 with "Ha"); first lia.
@@ -149,10 +150,10 @@ Section fifo.
     iIntros "!> _". by iApply "HΦ".
   Qed.
 
-  Lemma fifo_remember_spec γe lane nd j v :
-    {{{ fifo_lane γe lane ∗ erasable_handle γe nd j v }}}
-      hub_fifo_remember #lane nd
-    {{{ RET #(); fifo_lane γe lane }}}.
+  Lemma fifo_remember_spec γe local nd j v :
+    {{{ fifo_local γe local ∗ erasable_handle γe nd j v }}}
+      hub_fifo_remember #local nd
+    {{{ RET #(); fifo_local γe local }}}.
   Proof.
     iIntros (Φ) "[H #Hnd] HΦ".
     iDestruct "H" as (first recent none top bottom erasures ws)
@@ -174,10 +175,10 @@ Section fifo.
       iApply (fifo_remembered_insert with "Hrem Hnd"); lia.
   Qed.
 
-  Lemma fifo_count_erasure_spec γe t lane :
-    {{{ erasable_inv hubN γe t ∗ fifo_lane γe lane }}}
-      hub_fifo_count_erasure t #lane
-    {{{ RET #(); fifo_lane γe lane }}}.
+  Lemma fifo_count_erasure_spec γe t local :
+    {{{ erasable_inv hubN γe t ∗ fifo_local γe local }}}
+      hub_fifo_count_erasure t #local
+    {{{ RET #(); fifo_local γe local }}}.
   Proof.
     iIntros (Φ) "[#I H] HΦ".
     iDestruct "H" as (first recent none top bottom erasures ws)
@@ -192,22 +193,22 @@ Section fifo.
   (** ** Its inbox *)
 
   Lemma fifo_inbox_acc γ qss i x :
-    fifo_name_lanes γ !! i = Some x →
-    ([∗ list] x; qs ∈ fifo_name_lanes γ; qss, fifo_inbox_model x qs) -∗
+    fifo_name_locals γ !! i = Some x →
+    ([∗ list] x; qs ∈ fifo_name_locals γ; qss, fifo_inbox_model x qs) -∗
     ∃ qs, ⌜qss !! i = Some qs⌝ ∗ fifo_inbox_model x qs ∗
       ∀ qs', fifo_inbox_model x qs' -∗
-        [∗ list] x; qs ∈ fifo_name_lanes γ; <[i := qs']> qss, fifo_inbox_model x qs.
+        [∗ list] x; qs ∈ fifo_name_locals γ; <[i := qs']> qss, fifo_inbox_model x qs.
   Proof.
     iIntros (Hi) "H". iDestruct (big_sepL2_length with "H") as %Hlen.
     destruct (lookup_lt_is_Some_2 qss i) as [qs Hqs].
     { rewrite -Hlen. by eapply lookup_lt_Some. }
     iDestruct (big_sepL2_insert_acc with "H") as "[Hi H]"; [done..|].
     iExists qs. iFrame "Hi". iSplit; first done. iIntros (qs') "Hi".
-    iSpecialize ("H" $! x qs' with "Hi"). by rewrite (list_insert_id (fifo_name_lanes γ)).
+    iSpecialize ("H" $! x qs' with "Hi"). by rewrite (list_insert_id (fifo_name_locals γ)).
   Qed.
 
-  Lemma fifo_inbox γ lanes i x :
-    fifo_name_lanes γ !! i = Some x →
-    fifo_lanes γ lanes -∗ ∃ inbox, (x.1 +ₗ 0) ↦□ inbox ∗ queue_inv hubN x.2.1 inbox.
+  Lemma fifo_inbox γ locals i x :
+    fifo_name_locals γ !! i = Some x →
+    fifo_locals γ locals -∗ ∃ inbox, (x.1 +ₗ 0) ↦□ inbox ∗ queue_inv hubN x.2.1 inbox.
   Proof. iIntros (Hi) "[_ H]". by iApply (big_sepL_lookup with "H"). Qed.
 End fifo.

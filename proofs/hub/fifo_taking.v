@@ -31,7 +31,7 @@ Qed.
 Section taking.
   Context `{!heapGS Σ, !erasableG Σ, !queueG Σ, !ghost_varG Σ bool}.
   Implicit Types (γ : fifo_names) (t : val) (M : hub_items) (i n : nat) (l : loc).
-  Implicit Types (x : fifo_lane_names).
+  Implicit Types (x : fifo_local_names).
 
   (** ** One queue *)
 
@@ -57,7 +57,7 @@ Section taking.
 
   (** By the owner, who may know that it is not empty. *)
   Lemma fifo_inbox_pop_spec γ i x inbox (b : bool) :
-    fifo_name_lanes γ !! i = Some x →
+    fifo_name_locals γ !! i = Some x →
     queue_inv hubN x.2.1 inbox -∗ fifo_knows x b -∗
     <<{ ∀∀ M, fifo_model γ M }>>
       base_queue_pop inbox @ ↑hubN
@@ -119,10 +119,10 @@ Section taking.
       h_pop o #i @ ↑hubN
     <<{ ∃∃ r M', ⌜hub_taken i M r M'⌝ ∗ fifo_model γ M' | RET r; fifo_owner γ i true }>>.
   Proof.
-    iIntros (Hin) "(%t & %lanes & %nf & -> & %Hn & #It & #Il) (%x & %Hi & Hown & Hknows) %Φ AU".
+    iIntros (Hin) "(%t & %locals & %nf & -> & %Hn & #It & #Il) (%x & %Hi & Hown & Hknows) %Φ AU".
     iDestruct (fifo_inbox with "Il") as (inbox) "[Hinbox Iq]"; first exact Hi.
     iDestruct "Hown" as (first recent none top bottom erasures ws) "(Hf & Hown)".
-    simpl. wp_pures. wp_apply (fifo_lane_get_spec with "Il"); first exact Hi. iIntros "_".
+    simpl. wp_pures. wp_apply (fifo_local_get_spec with "Il"); first exact Hi. iIntros "_".
     wp_rec. wp_pures. wp_na_load. wp_na_store.
     iAssert (fifo_knows x false -∗ fifo_owner γ i true)%I with "[Hf Hown]" as "Hown".
     { iIntros "Hknows". iExists x. iFrame "Hknows". iSplit; first done.
@@ -157,9 +157,9 @@ Section taking.
       h_steal o #i @ ↑hubN
     <<{ ∃∃ r M', ⌜hub_taken i M r M'⌝ ∗ fifo_model γ M' | RET r; fifo_owner γ i true }>>.
   Proof.
-    iIntros (Hin) "(%t & %lanes & %nf & -> & %Hn & #It & #Il) (%x & %Hi & Hown & Hknows) %Φ AU".
+    iIntros (Hin) "(%t & %locals & %nf & -> & %Hn & #It & #Il) (%x & %Hi & Hown & Hknows) %Φ AU".
     iDestruct (fifo_inbox with "Il") as (inbox) "[Hinbox Iq]"; first exact Hi.
-    simpl. wp_pures. wp_apply (fifo_lane_get_spec with "Il"); first exact Hi. iIntros "_".
+    simpl. wp_pures. wp_apply (fifo_local_get_spec with "Il"); first exact Hi. iIntros "_".
     wp_rec. wp_pures.
     iAssert (fifo_knows x false -∗ fifo_owner γ i true)%I with "[Hown]" as "Hown".
     { iIntros "Hknows". iExists x. by iFrame. }
@@ -185,9 +185,9 @@ Section taking.
         ⌜hub_taken i M r M'⌝ ∗ fifo_owner γ i true ∗ fifo_model γ M' ∗
         ⌜r = NONEV → hub_foreign i M'⌝ }}}.
   Proof.
-    iIntros (Hin Φ) "((%t & %lanes & %nf & -> & %Hn & #It & #Il) & (%x & %Hi & Hown & Hknows) & HM) HΦ".
+    iIntros (Hin Φ) "((%t & %locals & %nf & -> & %Hn & #It & #Il) & (%x & %Hi & Hown & Hknows) & HM) HΦ".
     iDestruct (fifo_inbox with "Il") as (inbox) "[Hinbox Iq]"; first exact Hi.
-    simpl. wp_pures. wp_apply (fifo_lane_get_spec with "Il"); first exact Hi. iIntros "_".
+    simpl. wp_pures. wp_apply (fifo_local_get_spec with "Il"); first exact Hi. iIntros "_".
     wp_rec. wp_pures.
     iAssert (fifo_knows x false -∗ fifo_owner γ i true)%I with "[Hown]" as "Hown".
     { iIntros "Hknows". iExists x. by iFrame. }

@@ -16,6 +16,7 @@ From iris.base_logic.lib Require Import invariants ghost_var token.
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
+From dromos.deque Require Import others.
 From dromos.hub Require Import hub_spec central own_deques.
 
 Class guardedG Σ := GuardedG {
@@ -160,13 +161,6 @@ Section guarded.
     iModIntro. iExists η. by iFrame.
   Qed.
 
-  Local Lemma big_sepL_seq_indices {A} (Φ : nat → iProp Σ) (l : list A) k :
-    ([∗ list] i ∈ seq k (length l), Φ i) ⊣⊢ [∗ list] i ↦ _ ∈ l, Φ (k + i).
-  Proof.
-    revert k. induction l as [|x l IH]; intros k; first done.
-    rewrite /= Nat.add_0_r IH. f_equiv. apply big_sepL_proper=> i _ _.
-    by rewrite Nat.add_succ_r.
-  Qed.
   Local Lemma guarded_workers_all γ n : n = length (gd_workers γ) →
     ([∗ list] i ∈ seq 0 n, guarded_worker γ i) ⊣⊢ [∗ list] η ∈ gd_workers γ, token η.
   Proof.

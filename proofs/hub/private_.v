@@ -17,7 +17,7 @@ From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
 From dromos.deque Require Import private_code items others private_ private_quiet.
 From dromos.hub Require Import hub_code private_code hub_spec central_code central own_deques guarded.
-From dromos.hub Require Import stealing private_thief.
+From dromos.hub Require Import private_thief.
 From dromos.hub Require Export private_state private_ops private_retire.
 
 Section private.
@@ -233,7 +233,7 @@ Section private.
     { iIntros (i). wp_pures. wp_alloc m as "Hm".
       iMod (inv_alloc (hubN .@ "mark") _ (∃ z : Z, m ↦ #z) with "[Hm]") as "#Im";
         first by iExists 0%Z. iModIntro. by iExists m; iFrame "Im". }
-    iIntros (marks ms) "(%Hms & #Hmarks & #Hims)". wp_pures.
+    iIntros (marks ms) "(%Hms & #Hmasks & #Hims)". wp_pures.
     wp_rec. wp_pures. wp_apply block1_spec; first done. iIntros (nf) "[Hnf _]". wp_pures.
     wp_apply central_create_spec; [done..|]. iIntros (γc central) "(Hinv & HC & Hcs)".
     wp_pures. iModIntro. set (γ := λ γg, PrivateHubNames γc γd xs γg).
@@ -245,11 +245,11 @@ Section private.
     { iApply (deques_model_empty with "HC HD"). }
     iModIntro. iExists (γ γg). iFrame "HM". iSplitR.
     { iExists p. iSplit; first done. rewrite /private_parts /=. iFrame "I Ic Hthieves Ig".
-      iSplit; first done. iSplit; first by (iExists ms; iFrame "Hmarks Hims").
+      iSplit; first done. iSplit; first by (iExists ms; iFrame "Hmasks Hims").
       iSplit; last done. iExists g. by iFrame "#". }
     iAssert ([∗ list] i ∈ seq 0 n, thief_at (γ γg) i None)%I
       with "[Hts]" as "Hts".
-    { rewrite -Hxs. iApply central_ops.big_sepL_indices. iApply (big_sepL_impl with "Hts").
+    { rewrite -Hxs. iApply big_sepL_seq_indices. iApply (big_sepL_impl with "Hts").
       iIntros "!>" (i x Hi) "Hx". iExists x, i, 0%Z, false. iFrame "Hx". iPureIntro.
       split_and!; [done|by eapply lookup_lt_Some|done]. }
     iDestruct (big_sepL_sep_2 with "Hcs Hds") as "H".

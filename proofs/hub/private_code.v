@@ -4,17 +4,18 @@ From dromos.lang Require Import prelude.
 From dromos.deque Require Import private_code.
 From dromos.hub Require Import central_code hub_code.
 
-(* thief: a block of 0 mutable victim, 1 mutable misses, 2 mutable hopeful. *)
+(* thief: a block of 0 mutable victim, 1 mutable misses, 2 mutable
+   must_retry. *)
 
-(* t: (deques, thieves, marks, central, own, notifier). *)
+(* t: (deques, thieves, wake_masks, central, own_deque, notifier). *)
 
 Definition hub_private_bits : val := #62.
 
 Definition hub_private_bit : val := λ: "j", #1 ≪ ("j" `rem` hub_private_bits).
 
-Definition hub_private_patience : val := #16.
+Definition hub_private_retry_period : val := #16.
 
-Definition hub_private_despair : val := #64.
+Definition hub_private_spin_limit : val := #64.
 
 Definition hub_private_make_thief : val :=
   λ: "i", block3 (na_val "i") (na_val #0) (na_val #false).
@@ -30,9 +31,9 @@ Definition hub_private_notify_marked : val :=
 
 Definition hub_private_answered : val :=
   λ: "t" "i",
-    let: "marks" := array_get (Snd (Fst (Fst (Fst "t")))) "i" in
-    if: ~ (! "marks" = #0) then
-      (let: "marked" := Xchg "marks" #0 in
+    let: "wake_mask" := array_get (Snd (Fst (Fst (Fst "t")))) "i" in
+    if: ~ (! "wake_mask" = #0) then
+      (let: "marked" := Xchg "wake_mask" #0 in
        hub_private_notify_marked "t" "marked" #0)
     else #().
 
@@ -114,11 +115,11 @@ Definition hub_private_choose : val :=
       (deque_private_workers (Fst (Fst (Fst (Fst (Fst "t")))))).
 
 Definition hub_private_mark : val :=
-  rec: "mark" "marks" "mine" :=
-    let: "seen" := ! "marks" in
+  rec: "mark" "wake_mask" "mine" :=
+    let: "seen" := ! "wake_mask" in
     if: BinOp AndOp "seen" "mine" = #0 then
-      if: ~ CAS "marks" "seen" (BinOp OrOp "seen" "mine") then
-        "mark" "marks" "mine"
+      if: ~ CAS "wake_mask" "seen" (BinOp OrOp "seen" "mine") then
+        "mark" "wake_mask" "mine"
       else #()
     else #().
 
@@ -127,8 +128,8 @@ Definition hub_private_mark_all : val :=
     if: "victim" < deque_private_workers (Fst (Fst (Fst (Fst (Fst "t"))))) then
       ((if: (~ ("victim" = "i")) &&
             deque_private_may_have (Fst (Fst (Fst (Fst (Fst "t"))))) "victim" then
-          (let: "marks" := array_get (Snd (Fst (Fst (Fst "t")))) "victim" in
-           hub_private_mark "marks" (hub_private_bit "i"))
+          (let: "wake_mask" := array_get (Snd (Fst (Fst (Fst "t")))) "victim" in
+           hub_private_mark "wake_mask" (hub_private_bit "i"))
         else #()) ;;
        "mark_all" "t" "i" ("victim" + #1))
     else #().
@@ -136,7 +137,8 @@ Definition hub_private_mark_all : val :=
 Definition hub_private_ask : val :=
   λ: "t" "i" "thief",
     (if: deque_private_waits_for_answer (Fst (Fst (Fst (Fst (Fst "t"))))) "i" then
-       if: BinOp AndOp (!na ("thief" +ₗ #1)) (hub_private_patience - #1) = #0 then
+       if: BinOp AndOp (!na ("thief" +ₗ #1)) (hub_private_retry_period - #1) =
+             #0 then
          (let: "other" := hub_private_choose "t" "i" in
           if: ~ ("other" = "i") then ("thief" +ₗ #0) <-na "other" else #())
        else #()
@@ -155,14 +157,14 @@ Definition hub_private_found : val :=
 Definition hub_private_steal_from_others : val :=
   λ: "t" "i" "thief",
     ("thief" +ₗ #1) <-na (!na ("thief" +ₗ #1) + #1) ;;
-    (if: hub_private_despair < !na ("thief" +ₗ #1) then
+    (if: hub_private_spin_limit < !na ("thief" +ₗ #1) then
        hub_private_mark_all "t" "i" #0
      else #()) ;;
     let: "task" := hub_private_ask "t" "i" "thief" in
     match: "task" with
       InjL <> =>
         ("thief" +ₗ #2) <-na
-          ((!na ("thief" +ₗ #1) ≤ hub_private_despair) &&
+          ((!na ("thief" +ₗ #1) ≤ hub_private_spin_limit) &&
            (~ (!na ("thief" +ₗ #0) = "i"))) ;;
         InjLV #()
     | InjR <> => hub_private_found "thief" "task"
@@ -240,13 +242,14 @@ Definition hub_private_make : val :=
     let: "dummy" := hub_hub_task (λ: <>, #()) in
     let: "deques" := deque_private_create "workers" "dummy" in
     let: "thieves" := array_init "workers" hub_private_make_thief in
-    let: "marks" := array_init "workers" (λ: <>, ref #0) in
+    let: "wake_masks" := array_init "workers" (λ: <>, ref #0) in
     let: "notifier" := hub_hub_notifier #() in
     let: "central" := hub_central_create "workers" "notifier" in
     let: "size" := λ: "i", deque_private_size "deques" "i" in
     let: "oldest" := λ: "i", deque_private_oldest "deques" "i" in
-    let: "own" := ("size", "oldest") in
-    let: "t" := ("deques", "thieves", "marks", "central", "own", "notifier") in
+    let: "own_deque" := ("size", "oldest") in
+    let: "t" :=
+      ("deques", "thieves", "wake_masks", "central", "own_deque", "notifier") in
     ("workers",
      (λ: "i" "reason" "task", hub_private_push "t" "i" "reason" "task"),
      (λ: "i", hub_private_pop "t" "i"),

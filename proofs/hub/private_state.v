@@ -8,7 +8,7 @@
     left, and its words as a thief. A worker that has retired has an empty deque, and
     waits for nobody.
 
-    What the marks contain is a hint of whom to wake, so nothing is claimed of them. *)
+    What the wake masks contain is a hint of whom to wake, so nothing is claimed of them. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants.
 From iris.program_logic Require Import atomic.
@@ -29,14 +29,14 @@ Record private_hub_names := PrivateHubNames {
 Record private_hub_parts := PrivateHubParts {
   php_deques : val;
   php_thieves : loc;
-  php_marks : loc;
+  php_wake_masks : loc;
   php_central : val;
   php_notifier : loc;
 }.
 Definition private_size_fun (deques : val) : val := λ: "i", deque_private_size deques "i".
 Definition private_oldest_fun (deques : val) : val := λ: "i", deque_private_oldest deques "i".
 Definition private_hub_val (p : private_hub_parts) : val :=
-  (php_deques p, #(php_thieves p), #(php_marks p), php_central p,
+  (php_deques p, #(php_thieves p), #(php_wake_masks p), php_central p,
    (private_size_fun (php_deques p), private_oldest_fun (php_deques p)),
    #(php_notifier p))%V.
 
@@ -82,14 +82,14 @@ Section state.
     (∃ vs asked, private_side γ i vs asked ∗ ⌜b = false → vs = [] ∧ asked = None⌝) ∗
     guarded_worker (ph_guard γ) i.
 
-  Definition private_marks p n : iProp Σ :=
-    ∃ ms : list loc, ⌜length ms = n⌝ ∗ is_array (php_marks p) DfracDiscarded (loc_val <$> ms) ∗
+  Definition private_wake_masks p n : iProp Σ :=
+    ∃ ms : list loc, ⌜length ms = n⌝ ∗ is_array (php_wake_masks p) DfracDiscarded (loc_val <$> ms) ∗
       [∗ list] m ∈ ms, inv (hubN .@ "mark") (∃ z : Z, m ↦ #z).
   Definition private_parts γ n p : iProp Σ :=
     private_inv hubN (ph_deques γ) (php_deques p) n ∗
     central_inv (ph_central γ) (php_central p) n ∗
     is_array (php_thieves p) DfracDiscarded (loc_val <$> ph_thieves γ) ∗
-    ⌜length (ph_thieves γ) = n⌝ ∗ private_marks p n ∗ central_notifier (php_notifier p) n ∗
+    ⌜length (ph_thieves γ) = n⌝ ∗ private_wake_masks p n ∗ central_notifier (php_notifier p) n ∗
     guarded_inv (private_real γ) (ph_guard γ) ∗ ⌜length (gd_workers (ph_guard γ)) = n⌝.
   Definition private_hub_inv (o : hub_ops) γ n : iProp Σ :=
     ∃ p, ⌜o = private_ops p⌝ ∗ private_parts γ n p.
@@ -199,7 +199,7 @@ Section state.
 
   Lemma private_mark_get_spec γ n p i : i < n →
     {{{ private_parts γ n p }}}
-      array_get #(php_marks p) #i
+      array_get #(php_wake_masks p) #i
     {{{ (m : loc), RET #m; inv (hubN .@ "mark") (∃ z : Z, m ↦ #z) }}}.
   Proof.
     iIntros (Hi Φ) "(_ & _ & _ & _ & (%ms & %Hms & #Hm & #Hinv) & _) HΦ".

@@ -143,7 +143,7 @@ Section thief.
       ⌜asked ≠ None → victim' ≠ i⌝ ∗ (x +ₗ 0) ↦na #victim' ∗ (x +ₗ 1) ↦na #misses ∗
       central_owner (ph_central γ) i)%I with "[Hc H0 H1]").
     { case_bool_decide as Hwaits; wp_pures.
-      - rewrite /hub_private_patience. wp_na_load. wp_pures.
+      - rewrite /hub_private_retry_period. wp_na_load. wp_pures.
         case_bool_decide; wp_pures; last by iExists victim; iFrame.
         wp_apply (choose_spec with "[$Hp $Hc]"); first done. iIntros (j) "[%Hj Hc]". wp_pures.
         case_bool_decide as Hji; wp_pures; first by iExists victim; iFrame.
@@ -176,7 +176,7 @@ Section thief.
   Proof.
     iIntros (Hi Hx) "#Hp Hc Ho (%victim & %misses & %b & (H0 & H1 & H2) & %Hv & %Hasked) HT".
     wp_rec. wp_pures. wp_na_load. wp_pures. wp_na_store. wp_na_load.
-    rewrite /hub_private_despair. wp_pures. wp_bind (If _ _ _).
+    rewrite /hub_private_spin_limit. wp_pures. wp_bind (If _ _ _).
     iApply (wp_wand _ _ _ (λ _, True)%I).
     { case_bool_decide; wp_pures; last done.
       by wp_apply (mark_all_spec _ _ _ _ 0 with "Hp"). }

@@ -253,7 +253,7 @@ let () =
             case "private" Private_.maker ~exact:false;
             case "dealing" Dealing.maker ~exact:false;
           ] );
-      ( "a task put aside is announced",
+      ( "a deferred task is announced",
         Dromos_hub.[ telling "std" Std.maker; telling "hybrid" Hybrid.maker ] );
       ( "a task waits for a newcomer",
         Dromos_hub.

@@ -1,75 +1,57 @@
 module Queue = Dromos_base.Queue
 
-(* Worker [i]'s own words. The fillers keep the counters of two workers at
-   least two cache lines apart, wherever the collector puts the records. *)
-type 'ctx lane = {
+(* The words of worker [i] alone. lib/kernel/README.md explains the fillers. *)
+type 'ctx local = {
   inbox : 'ctx Hub.task Queue.t;
-  mutable pops : int; (* until the next fair one *)
-  mutable turn : int; (* which kind the last fair one was *)
-  mutable debt : int; (* oldest tasks to run before one aside *)
-  mutable seed : int; (* of the random victims *)
-  mutable from_inbox : bool; (* the last pop took something there *)
-  _1 : int;
-  _2 : int;
-  _3 : int;
-  _4 : int;
-  _5 : int;
-  _6 : int;
-  _7 : int;
-  _8 : int;
-  _9 : int;
-  _10 : int;
-  _11 : int;
-  _12 : int;
-  _13 : int;
-  _14 : int;
-  _15 : int;
+  mutable pops : int; (* number of pops until the next fair pop *)
+  mutable turn : int;
+      (* source of the last fair pop: 0 shared queue, 1 inbox, 2 deferred
+         tasks *)
+  mutable older : int;
+      (* tasks of the deque to run before the next deferred task *)
+  mutable seed : int; (* state of the random victims *)
+  mutable from_inbox : bool; (* the last [pop] took a task from the inbox *)
+  _1 : int; _2 : int; _3 : int; _4 : int; _5 : int; _6 : int; _7 : int; _8 : int;
+  _9 : int; _10 : int; _11 : int; _12 : int; _13 : int; _14 : int; _15 : int;
 }
+[@@ocamlformat "disable"]
 
 type 'ctx item = Ready of 'ctx Hub.task | Yielding of 'ctx Hub.task
 
 type 'ctx t = {
   shared : 'ctx item Queue.t;
-  aside : 'ctx Hub.task Queue.t; (* yielding tasks met by fair pops *)
-  lanes : 'ctx lane array;
+  deferred : 'ctx Hub.task Queue.t;
+      (* yielding tasks that fair pops have found *)
+  locals : 'ctx local array;
   notifier : Hub.notifier;
 }
 
-type 'ctx own = { size : int -> int; oldest : int -> 'ctx Hub.task option }
+type 'ctx own_deque = {
+  size : int -> int;
+  oldest : int -> 'ctx Hub.task option;
+}
 
 let period = 61
 
-let make_lane i =
+let make_local i =
   let inbox = Queue.create () in
   {
     inbox;
     pops = period;
     turn = 0;
-    debt = 0;
+    older = 0;
     seed = (i + 1) * 0x9E3779B9;
     from_inbox = false;
-    _1 = 0;
-    _2 = 0;
-    _3 = 0;
-    _4 = 0;
-    _5 = 0;
-    _6 = 0;
-    _7 = 0;
-    _8 = 0;
-    _9 = 0;
-    _10 = 0;
-    _11 = 0;
-    _12 = 0;
-    _13 = 0;
-    _14 = 0;
-    _15 = 0;
+    _1 = 0; _2 = 0; _3 = 0; _4 = 0; _5 = 0; _6 = 0; _7 = 0; _8 = 0;
+    _9 = 0; _10 = 0; _11 = 0; _12 = 0; _13 = 0; _14 = 0; _15 = 0;
   }
+[@@ocamlformat "disable"]
 
 let create ~workers ~notifier =
   let shared = Queue.create () in
-  let aside = Queue.create () in
-  let lanes = Array.init workers make_lane in
-  { shared; aside; lanes; notifier }
+  let deferred = Queue.create () in
+  let locals = Array.init workers make_local in
+  { shared; deferred; locals; notifier }
 
 let submit t reason task =
   match reason with
@@ -79,24 +61,25 @@ let submit t reason task =
   | Hub.Preempt -> Queue.push t.shared (Yielding task)
 
 let submit_to t i task =
-  let lane = Array.get t.lanes i in
-  Queue.push lane.inbox task
+  let local = Array.get t.locals i in
+  Queue.push local.inbox task
 
 let fair t i =
-  let lane = Array.get t.lanes i in
-  if lane.pops > 1 then begin
-    lane.pops <- lane.pops - 1;
+  let local = Array.get t.locals i in
+  if local.pops > 1 then begin
+    local.pops <- local.pops - 1;
     false
   end
   else begin
-    lane.pops <- period;
+    local.pops <- period;
     true
   end
 
-(* Whichever kind it is: what is aside came out of the shared queue before what
-   is still in it. *)
+(* Takes a task of either kind. A deferred task was taken from the shared
+   queue earlier than the tasks that are still in the queue, so it comes
+   first. *)
 let pop_shared t =
-  match Queue.pop t.aside with
+  match Queue.pop t.deferred with
   | Some _ as found -> found
   | None -> (
       match Queue.pop t.shared with
@@ -104,91 +87,96 @@ let pop_shared t =
       | Some item -> (
           match item with Ready task -> Some task | Yielding task -> Some task))
 
-let pop_inbox lane =
-  let found = Queue.pop lane.inbox in
+let pop_inbox local =
+  let found = Queue.pop local.inbox in
   (match found with
-  | Some _ -> lane.from_inbox <- true
-  | None -> lane.from_inbox <- false);
+  | Some _ -> local.from_inbox <- true
+  | None -> local.from_inbox <- false);
   found
 
-(* Both in turn: fibers that only this worker may run and that yield all the time
-   are to leave the others something. *)
+(* Alternates between the inbox and the shared queue. Otherwise fibers that
+   only this worker may run, and that yield all the time, would leave no turn
+   to other tasks. *)
 let pop t i =
-  let lane = Array.get t.lanes i in
-  if lane.from_inbox then begin
-    lane.from_inbox <- false;
-    match pop_shared t with Some _ as found -> found | None -> pop_inbox lane
+  let local = Array.get t.locals i in
+  if local.from_inbox then begin
+    local.from_inbox <- false;
+    match pop_shared t with Some _ as found -> found | None -> pop_inbox local
   end
   else
-    match pop_inbox lane with Some _ as found -> found | None -> pop_shared t
+    match pop_inbox local with Some _ as found -> found | None -> pop_shared t
 
 let steal t i =
   match pop_shared t with
   | Some _ as found -> found
   | None ->
-      let lane = Array.get t.lanes i in
-      Queue.pop lane.inbox
+      let local = Array.get t.locals i in
+      Queue.pop local.inbox
 
 let rec notify_others t i other =
-  if other < Array.length t.lanes then begin
+  if other < Array.length t.locals then begin
     if other <> i then t.notifier.notify other;
     notify_others t i (other + 1)
   end
 
-(* The deque may hold tasks that were there before the yield.
+(* The deque may hold tasks that were there before the yield, so [older]
+   counts them.
 
-   For a moment the task is in neither queue. A worker that took its last look
-   before it sleeps just then has missed it, hence the notification; it costs a
-   read for each worker that is awake, every 183rd pop at most. *)
-let put_aside t lane own i task =
-  if lane.debt = 0 then lane.debt <- own.size i;
-  Queue.push t.aside task;
+   For a moment the task is in neither queue. A worker that takes its last
+   look before a sleep at this moment misses the task, so [defer] notifies
+   all workers. The cost is one read for each awake worker, every 183rd pop
+   at most. *)
+let defer t local own_deque i task =
+  if local.older = 0 then local.older <- own_deque.size i;
+  Queue.push t.deferred task;
   notify_others t i 0
 
-let pop_ready t lane own i =
+let pop_ready t local own_deque i =
   match Queue.pop t.shared with
   | None -> None
   | Some item -> (
       match item with
       | Ready task -> Some task
       | Yielding task ->
-          put_aside t lane own i task;
+          defer t local own_deque i task;
           None)
 
-let pop_aside t lane own i =
-  if lane.debt > 0 then begin
-    lane.debt <- lane.debt - 1;
-    own.oldest i
+let pop_deferred t local own_deque i =
+  if local.older > 0 then begin
+    local.older <- local.older - 1;
+    own_deque.oldest i
   end
   else
-    match Queue.pop t.aside with
+    match Queue.pop t.deferred with
     | None -> None
     | Some _ as found ->
-        (* For those that were put aside after it. *)
-        lane.debt <- own.size i;
+        (* [older] applies to the tasks that were deferred later. *)
+        local.older <- own_deque.size i;
         found
 
-let pop_fairly t i own =
-  let lane = Array.get t.lanes i in
-  let turn = if lane.turn = 2 then 0 else lane.turn + 1 in
-  lane.turn <- turn;
-  if turn = 0 then pop_ready t lane own i
-  else if turn = 1 then Queue.pop lane.inbox
-  else pop_aside t lane own i
+let pop_fairly t i own_deque =
+  let local = Array.get t.locals i in
+  let turn = if local.turn = 2 then 0 else local.turn + 1 in
+  local.turn <- turn;
+  if turn = 0 then pop_ready t local own_deque i
+  else if turn = 1 then Queue.pop local.inbox
+  else pop_deferred t local own_deque i
 
 let has_work t =
-  if Queue.is_empty t.shared then not (Queue.is_empty t.aside) else true
+  if Queue.is_empty t.shared then not (Queue.is_empty t.deferred) else true
 
-(* Marsaglia's xorshift, on 63 bits. Any choice would be correct, and that is
-   what is proved: see proofs/translate on [@choice]. *)
+(* Marsaglia's xorshift, on 63 bits. The proof covers every choice of a
+   victim: proofs/translate explains [@choice]. *)
 let victim t i =
-  let lane = Array.get t.lanes i in
-  let x = lane.seed in
+  let local = Array.get t.locals i in
+  let x = local.seed in
   let x =
     ((let x = x lxor (x lsl 13) in
       let x = x lxor (x lsr 7) in
       x lxor (x lsl 17))
     [@choice max_int])
   in
-  lane.seed <- x;
-  ((x land 0xffff * Array.length t.lanes) lsr 16) [@choice Array.length t.lanes]
+  local.seed <- x;
+  ((x land 0xffff * Array.length t.locals)
+  lsr 16)
+  [@choice Array.length t.locals]

@@ -1,71 +1,46 @@
 module Deques = Dromos_deque.Private_
 
-(* Worker [i]'s own words as a thief; the fillers keep two workers' records two
-   cache lines apart. *)
+(* The words of worker [i] alone, as a thief. lib/kernel/README.md explains
+   the fillers. *)
 type thief = {
-  mutable victim : int; (* whom it asks *)
+  mutable victim : int; (* the worker that the thief asks *)
   mutable misses : int; (* failed steals since the last task *)
-  mutable hopeful : bool; (* it must ask again before it may sleep *)
-  _0 : int;
-  _1 : int;
-  _2 : int;
-  _3 : int;
-  _4 : int;
-  _5 : int;
-  _6 : int;
-  _7 : int;
-  _8 : int;
-  _9 : int;
-  _10 : int;
-  _11 : int;
-  _12 : int;
-  _13 : int;
-  _14 : int;
-  _15 : int;
+  mutable must_retry : bool; (* the thief must ask again before it sleeps *)
+  _0 : int; _1 : int; _2 : int; _3 : int; _4 : int; _5 : int; _6 : int; _7 : int;
+  _8 : int; _9 : int; _10 : int; _11 : int; _12 : int; _13 : int; _14 : int; _15 : int;
 }
+[@@ocamlformat "disable"]
 
 type 'ctx t = {
   deques : 'ctx Hub.task Deques.t;
   thieves : thief array;
-  marks : int Atomic.t array;
-      (* [marks.(v)]: who wants to be notified by worker [v], as a set of bits,
-         worker [j] being bit [j mod bits]. Thieves add themselves, [v] empties
-         it. *)
+  wake_masks : int Atomic.t array;
+      (* [wake_masks.(v)] is the set of thieves that worker [v] has to
+         notify: worker [j] is bit [j mod bits]. Thieves add themselves, and
+         [v] empties the set. *)
   central : 'ctx Central.t;
-  own : 'ctx Central.own;
+  own_deque : 'ctx Central.own_deque;
   notifier : Hub.notifier;
 }
 
 let bits = 62
 let bit j = 1 lsl (j mod bits)
 
-(* How many failed steals a request stays with one victim, and after how many a
-   thief marks its victims and may sleep. *)
-let patience = 16
-let despair = 64
+(* The number of failed steals that a request stays with one victim. *)
+let retry_period = 16
+
+(* A thief with more failed steals marks its victims and may sleep. *)
+let spin_limit = 64
 
 let make_thief i =
   {
     victim = i;
     misses = 0;
-    hopeful = false;
-    _0 = 0;
-    _1 = 0;
-    _2 = 0;
-    _3 = 0;
-    _4 = 0;
-    _5 = 0;
-    _6 = 0;
-    _7 = 0;
-    _8 = 0;
-    _9 = 0;
-    _10 = 0;
-    _11 = 0;
-    _12 = 0;
-    _13 = 0;
-    _14 = 0;
-    _15 = 0;
+    must_retry = false;
+    _0 = 0; _1 = 0; _2 = 0; _3 = 0; _4 = 0; _5 = 0; _6 = 0; _7 = 0;
+    _8 = 0; _9 = 0; _10 = 0; _11 = 0; _12 = 0; _13 = 0; _14 = 0; _15 = 0;
   }
+[@@ocamlformat "disable"]
 
 (* {1 The victim} *)
 
@@ -75,17 +50,19 @@ let rec notify_marked t marked j =
     notify_marked t marked (j + 1)
   end
 
-(* After each operation that may have answered a thief. The thief marks before
-   it looks for the answer a last time, we answer before we look for marks: one
-   of the two sees the other. *)
+(* Called after each operation that may have answered a thief. The thief
+   marks the victim before it looks for the answer a last time, and the
+   victim answers before it reads its mask. Therefore the thief sees the
+   answer or the victim sees the mark. *)
 let answered t i =
-  let marks = Array.get t.marks i in
-  if Atomic.get marks <> 0 then
-    let marked = Atomic.exchange marks 0 in
+  let wake_mask = Array.get t.wake_masks i in
+  if Atomic.get wake_mask <> 0 then
+    let marked = Atomic.exchange wake_mask 0 in
     notify_marked t marked 0
 
-(* A worker that has found a task elsewhere, or no longer needs one, takes its
-   request back; if a task came instead it is as good as pushed. *)
+(* A worker that has found a task elsewhere, or no longer needs a task,
+   withdraws its request. If a victim has given it a task, the worker pushes
+   the task. *)
 let withdraw t i =
   if Deques.waits_for_answer t.deques i then
     match Deques.withdraw t.deques i with
@@ -115,7 +92,7 @@ let pop_own_first t i =
   match popped with Some _ -> popped | None -> Central.pop t.central i
 
 let pop_fairly t i =
-  match Central.pop_fairly t.central i t.own with
+  match Central.pop_fairly t.central i t.own_deque with
   | Some _ as found ->
       tick t i;
       found
@@ -126,8 +103,8 @@ let pop t i =
 
 (* {1 The thief} *)
 
-(* The first worker that has something, round the array from [victim] on, or
-   [thief] itself if there is none. *)
+(* The first worker that has a task, round the array from [victim] on, or
+   [thief] if no worker has a task. *)
 let rec promising t thief victim left =
   if left = 0 then thief
   else if victim <> thief && Deques.may_have t.deques victim then victim
@@ -140,25 +117,25 @@ let choose t i =
   let start = Central.victim t.central i in
   promising t i start (Deques.workers t.deques)
 
-let rec mark marks mine =
-  let seen = Atomic.get marks in
+let rec mark wake_mask mine =
+  let seen = Atomic.get wake_mask in
   if seen land mine = 0 then
-    if not (Atomic.compare_and_set marks seen (seen lor mine)) then
-      mark marks mine
+    if not (Atomic.compare_and_set wake_mask seen (seen lor mine)) then
+      mark wake_mask mine
 
 let rec mark_all t i victim =
   if victim < Deques.workers t.deques then begin
     if victim <> i && Deques.may_have t.deques victim then begin
-      let marks = Array.get t.marks victim in
-      mark marks (bit i)
+      let wake_mask = Array.get t.wake_masks victim in
+      mark wake_mask (bit i)
     end;
     mark_all t i (victim + 1)
   end
 
-(* Asks, or asks again, or collects the answer. *)
+(* Asks a victim, asks another victim, or collects the answer. *)
 let ask t i thief =
   if Deques.waits_for_answer t.deques i then begin
-    if thief.misses land (patience - 1) = 0 then begin
+    if thief.misses land (retry_period - 1) = 0 then begin
       let other = choose t i in
       if other <> i then thief.victim <- other
     end
@@ -169,25 +146,26 @@ let ask t i thief =
 
 let found thief task =
   thief.misses <- 0;
-  thief.hopeful <- false;
+  thief.must_retry <- false;
   task
 
-(* Nobody answered. Who despairs marks every worker that has something and asks
-   again: from then on whatever such a worker does notifies the thief, and what
-   others do begins with a push, after which the pool notifies. *)
+(* A thief that has failed more than [spin_limit] times adds itself to the
+   wake mask of every worker that has a task, and then asks again. From then
+   on, each operation of such a worker notifies the thief. Another worker
+   gets its first task by a push, and after a push the pool notifies. *)
 let steal_from_others t i thief =
   thief.misses <- thief.misses + 1;
-  if thief.misses > despair then mark_all t i 0;
+  if thief.misses > spin_limit then mark_all t i 0;
   let task = ask t i thief in
   match task with
   | Some _ -> found thief task
   | None ->
-      thief.hopeful <- thief.misses <= despair && thief.victim <> i;
+      thief.must_retry <- thief.misses <= spin_limit && thief.victim <> i;
       None
 
 let steal t i =
   let thief = Array.get t.thieves i in
-  (* Its own deque: a task may have come while a request was withdrawn. *)
+  (* Looks at the worker's own deque: [withdraw] may have pushed a task. *)
   let own = Deques.pop t.deques i in
   match own with
   | Some _ -> found thief own
@@ -203,7 +181,7 @@ let steal t i =
               found thief other
           | None -> None))
 
-let waits_for_answer t i = (Array.get t.thieves i).hopeful
+let waits_for_answer t i = (Array.get t.thieves i).must_retry
 
 let retract t i task =
   let popped = Deques.pop t.deques i in
@@ -244,13 +222,13 @@ let make ~workers =
   let dummy = Hub.task ignore in
   let deques = Deques.create ~workers ~dummy in
   let thieves = Array.init workers make_thief in
-  let marks = Array.init workers (fun _ -> Atomic.make_contended 0) in
+  let wake_masks = Array.init workers (fun _ -> Atomic.make_contended 0) in
   let notifier = Hub.notifier () in
   let central = Central.create ~workers ~notifier in
   let size i = Deques.size deques i in
   let oldest i = Deques.oldest deques i in
-  let own = { Central.size; oldest } in
-  let t = { deques; thieves; marks; central; own; notifier } in
+  let own_deque = { Central.size; oldest } in
+  let t = { deques; thieves; wake_masks; central; own_deque; notifier } in
   {
     Hub.name = "private";
     size = workers;

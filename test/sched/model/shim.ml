@@ -3,8 +3,7 @@
    after its own code: a woken instance is under way for a while. *)
 
 open Dromos_model.Traced
-
-type _ Effect.t += Later : (unit -> unit) -> unit Effect.t
+module Stand_in = Dromos_model.Stand_in
 
 module Vproc = struct
   (* With [turns], the parts of the vproc's instances that are still to run,
@@ -92,7 +91,7 @@ module Attached = struct
   let run ~name:_ ~vprocs:_ ?under:_ ~ends:_ ?give:_ _ body = body ()
 end
 
-type 'a resumer = ('a, exn * Printexc.raw_backtrace) result -> bool
+type 'a resumer = 'a Stand_in.resumer
 type _ Effect.t += Suspend : ('a resumer -> 'a option) -> 'a Effect.t
 
 module Dromos_suspend = struct
@@ -108,57 +107,12 @@ let rec without v = function
   | [] -> []
   | w :: others -> if w == v then others else w :: without v others
 
-(* Exceptions in threads: reported when all threads are over. *)
-let wrong = ref []
-
-type slot = (unit -> bool) option Atomic.t
-type phase = Blocking | Waiting | Resumed
-
-(* The first resumption wins, for an instance with a possible cancellation; an
-   instance without has only one resumer. *)
-let winner slot =
-  match slot with
-  | Some _ ->
-      let open_ = Atomic.make true in
-      fun () -> Atomic.compare_and_set open_ true false
-  | None ->
-      let resumed = ref false in
-      fun () ->
-        let first = not !resumed in
-        resumed := true;
-        if not first then wrong := "resumed twice" :: !wrong;
-        first
-
-let handle vproc (slot : slot option) block k =
-  let phase = Atomic.make Blocking and outcome = ref None in
-  let continue () =
-    match !outcome with
-    | Some (Ok v) -> Effect.Deep.continue k v
-    | Some (Error (e, bt)) -> Effect.Deep.discontinue_with_backtrace k e bt
-    | None -> failwith "woken without a result"
-  in
-  let won = winner slot in
-  let resume r =
-    won ()
-    && begin
-         outcome := Some r;
-         if Atomic.exchange phase Resumed = Waiting then begin
-           waiting := without vproc !waiting;
-           Effect.perform (Later (fun () -> Vproc.run vproc continue))
-         end;
-         true
-       end
-  in
-  let cancel () = resume (Error (Cancel.Cancelled, Printexc.get_callstack 0)) in
-  Option.iter (fun slot -> Atomic.set slot (Some cancel)) slot;
-  match block resume with
-  | Some v -> Effect.Deep.continue k v
-  | None ->
-      waiting := vproc :: !waiting;
-      if Atomic.exchange phase Waiting = Resumed then begin
-        waiting := without vproc !waiting;
-        continue ()
-      end
+let suspend vproc slot block k =
+  Stand_in.suspend ?slot ~cancelled:Cancel.Cancelled block k
+    ~sleeps:(fun () -> waiting := vproc :: !waiting)
+    ~wakes:(fun () -> waiting := without vproc !waiting)
+    ~runs:(fun continue ->
+      Effect.perform (Stand_in.Later (fun () -> Vproc.run vproc continue)))
 
 (** An instance on the given vproc. *)
 let start ?slot vproc f () =
@@ -173,50 +127,21 @@ let start ?slot vproc f () =
           | Suspend block ->
               Some
                 (fun (k : (a, unit) Effect.Deep.continuation) ->
-                  handle vproc slot block k)
+                  suspend vproc slot block k)
           | Vproc.Host -> Some (fun k -> Effect.Deep.continue k vproc)
           | _ -> None);
     }
 
 (** Runs the function, and then the instances that the function has woken. *)
-let thread f () =
-  let woken = Queue.create () in
-  let run f =
-    Effect.Deep.match_with f ()
-      {
-        retc = Fun.id;
-        exnc = raise;
-        effc =
-          (fun (type a) (e : a Effect.t) ->
-            match e with
-            | Later f ->
-                Some
-                  (fun (k : (a, unit) Effect.Deep.continuation) ->
-                    Queue.add f woken;
-                    Effect.Deep.continue k ())
-            | _ -> None);
-      }
-  in
-  run f;
-  while not (Queue.is_empty woken) do
-    run (Queue.pop woken)
-  done
+let thread = Stand_in.thread
 
-let slot () : slot = Atomic.make None
-
-(** Cancels, as another thread does; [false] if the cancellation came too early
-    or too late. *)
-let cancel slot =
-  match Atomic.get slot with Some cancel -> cancel () | None -> false
+let slot = Stand_in.slot
+let cancel = Stand_in.cancel
 
 let scenario make () =
   waiting := [];
-  wrong := [];
+  Stand_in.start ();
   Core.released := [];
   Place.places := [];
   let threads, check = make () in
-  let check () =
-    List.iter failwith !wrong;
-    check ()
-  in
-  (List.map thread threads, check)
+  (List.map thread threads, Stand_in.checked check)

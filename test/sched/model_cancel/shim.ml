@@ -2,6 +2,7 @@
    scopes. A fiber is a thread of the model checker. *)
 
 open Dromos_model.Traced
+module Stand_in = Dromos_model.Stand_in
 
 module Types = struct
   type node = exn Once.t
@@ -86,7 +87,6 @@ end
 (* The thread that closes the cell continues a waiting fiber: at once, or after
    its own code. *)
 type _ Effect.t += Wait : { cell : 'a Once.t; at_once : bool } -> unit Effect.t
-type _ Effect.t += Later : (unit -> unit) -> unit Effect.t
 
 module Dromos_sync = struct
   module Once = Once
@@ -114,7 +114,7 @@ let sleep () =
 
 let wait ~at_once cell k =
   let go () = Effect.Deep.continue k () in
-  let told _ = if at_once then go () else Effect.perform (Later go) in
+  let told _ = if at_once then go () else Effect.perform (Stand_in.Later go) in
   let place = Once.listen cell told in
   if place == Once.nobody then go ()
 
@@ -138,25 +138,4 @@ let fiber ?(below = Cancel.root ()) f () =
           | _ -> None);
     }
 
-let thread f () =
-  let later = Queue.create () in
-  let run f =
-    Effect.Deep.match_with f ()
-      {
-        retc = Fun.id;
-        exnc = raise;
-        effc =
-          (fun (type a) (e : a Effect.t) ->
-            match e with
-            | Later f ->
-                Some
-                  (fun (k : (a, unit) Effect.Deep.continuation) ->
-                    Queue.add f later;
-                    Effect.Deep.continue k ())
-            | _ -> None);
-      }
-  in
-  run f;
-  while not (Queue.is_empty later) do
-    run (Queue.pop later)
-  done
+let thread = Stand_in.thread

@@ -38,10 +38,10 @@ let blind_store e =
 let unmasked e = match e with Op (And, i, _) -> Some i | _ -> None
 
 (* Worker 0's record instead of the own one. *)
-let first_lane e =
+let first_local e =
   match e with
-  | App (Global "array_get", [ lanes; _ ]) ->
-      Some (global "array_get" [ lanes; int 0 ])
+  | App (Global "array_get", [ locals; _ ]) ->
+      Some (global "array_get" [ locals; int 0 ])
   | _ -> None
 
 let unlocked e =
@@ -146,7 +146,7 @@ let () =
       ( "races",
         [
           discovered "workers share a record"
-            (replaced "hub_central_fair" first_lane)
+            (replaced "hub_central_fair" first_local)
             (hub "std") is_race;
           discovered "a counter without its lock" without_lock two_uncounted
             is_race;

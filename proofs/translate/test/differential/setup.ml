@@ -11,7 +11,7 @@ let code =
       [ "slots"; "ring"; "bounded"; "dynamic"; "public"; "private"; "dealing" ]
     );
     ( "hub",
-      [ "hub"; "central"; "std"; "fifo"; "hybrid"; "private"; "dealing" ] );
+      [ "hub"; "central"; "stealing"; "std"; "fifo"; "hybrid"; "private"; "dealing" ] );
     ("pool", [ "pool"; "future"; "algo"; "vertex" ]);
   ]
 [@@ocamlformat "disable"]

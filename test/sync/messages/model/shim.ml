@@ -3,6 +3,7 @@
    so that the task's rest is interleaved with the other threads. *)
 
 open Dromos_model.Traced
+module Stand_in = Dromos_model.Stand_in
 
 (* Two registering choices that meet each other retry for ever under an unlucky
    schedule: such executions are dropped. *)
@@ -26,65 +27,19 @@ end
 
 exception Cancelled
 
-type 'a resumer = ('a, exn * Printexc.raw_backtrace) result -> bool
-type _ Effect.t += Suspend : string * ('a resumer -> 'a option) -> 'a Effect.t
-type phase = Blocking | Waiting | Resumed
+type _ Effect.t +=
+  | Suspend : string * ('a Stand_in.resumer -> 'a option) -> 'a Effect.t
 
 (* The tasks that may be cancelled during a wait, by the reason of the wait. *)
-let slots : (string, (unit -> bool) option Atomic.t) Hashtbl.t =
-  Hashtbl.create 8
-
+let slots : (string, Stand_in.slot) Hashtbl.t = Hashtbl.create 8
 let asleep = ref 0
 
-(* Exceptions in threads: reported when all threads are over. *)
-let wrong = ref []
-
-(* The first resumption wins, for a task with a possible cancellation; a task
-   without has only one resumer. *)
-let winner slot =
-  match slot with
-  | Some _ ->
-      let open_ = Atomic.make true in
-      fun () -> Atomic.compare_and_set open_ true false
-  | None ->
-      let resumed = ref false in
-      fun () ->
-        let first = not !resumed in
-        resumed := true;
-        if not first then wrong := "resumed twice" :: !wrong;
-        first
-
-let handle reason block k =
-  let slot = Hashtbl.find_opt slots reason in
-  let phase = Atomic.make Blocking and outcome = ref None in
-  let continue () =
-    match !outcome with
-    | Some (Ok v) -> Effect.Deep.continue k v
-    | Some (Error (e, bt)) -> Effect.Deep.discontinue_with_backtrace k e bt
-    | None -> failwith "woken without a result"
-  in
-  let won = winner slot in
-  let resume r =
-    won ()
-    && begin
-         outcome := Some r;
-         if Atomic.exchange phase Resumed = Waiting then begin
-           decr asleep;
-           continue ()
-         end;
-         true
-       end
-  in
-  let cancel () = resume (Error (Cancelled, Printexc.get_callstack 0)) in
-  Option.iter (fun slot -> Atomic.set slot (Some cancel)) slot;
-  match block resume with
-  | Some v -> Effect.Deep.continue k v
-  | None ->
-      incr asleep;
-      if Atomic.exchange phase Waiting = Resumed then begin
-        decr asleep;
-        continue ()
-      end
+let suspend reason block k =
+  Stand_in.suspend
+    ?slot:(Hashtbl.find_opt slots reason)
+    ~cancelled:Cancelled block k
+    ~sleeps:(fun () -> incr asleep)
+    ~wakes:(fun () -> decr asleep)
 
 let task f () =
   Effect.Deep.match_with f ()
@@ -97,7 +52,7 @@ let task f () =
           | Suspend (reason, block) ->
               Some
                 (fun (k : (a, unit) Effect.Deep.continuation) ->
-                  handle reason block k)
+                  suspend reason block k)
           | _ -> None);
     }
 
@@ -111,24 +66,17 @@ end
 (** A scenario in which waits with the given reasons may be cancelled. *)
 let scenario reasons make () =
   asleep := 0;
-  wrong := [];
+  Stand_in.start ();
   Hashtbl.reset slots;
   List.iter
-    (fun reason -> Hashtbl.replace slots reason (Atomic.make None))
+    (fun reason -> Hashtbl.replace slots reason (Stand_in.slot ()))
     reasons;
   let threads, check = make () in
-  let check () =
-    List.iter failwith !wrong;
-    check ()
-  in
-  (List.map task threads, check)
+  (List.map task threads, Stand_in.checked check)
 
 (** Cancels, as another thread does; [false] if the cancellation came too early
     or too late. *)
-let cancel reason =
-  match Atomic.get (Hashtbl.find slots reason) with
-  | Some cancel -> cancel ()
-  | None -> false
+let cancel reason = Stand_in.cancel (Hashtbl.find slots reason)
 
 (* The graph of waits has a model of its own: test/sync/graph_model. *)
 module Wait_graph = struct
