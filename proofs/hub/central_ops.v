@@ -61,7 +61,7 @@ Section central.
     by rewrite -Permutation_cons_append.
   Qed.
 
-  (** Claim: [submit] adds a task that any worker may run, at one instant. *)
+  (** Claim: [submit] adds a task for any worker, at one instant. *)
   Lemma central_submit_spec γ t n (r : Z) l :
     central_inv γ t n -∗
     <<{ ∀∀ M, central_model γ M }>>
@@ -76,7 +76,7 @@ Section central.
     case_bool_decide; wp_pures; iApply (shared_push_spec γ shared (true, l) with "Is AU").
   Qed.
 
-  (** Claim: [submit_to] adds a task that only this worker may run, at one instant. *)
+  (** Claim: [submit_to i] adds a task for worker [i] alone, at one instant. *)
   Lemma central_submit_to_spec γ t n i l : i < n →
     central_inv γ t n -∗
     <<{ ∀∀ M, central_model γ M }>>
@@ -101,8 +101,8 @@ Section central.
     iApply "Hq". by rewrite fmap_app.
   Qed.
 
-  (** Claim: [has_work] tells whether a task that any worker may run waits. The result
-      is a hint, and any thread may call [has_work]. *)
+  (** Claim: [has_work] tells whether a task for any worker waits. The result is a hint,
+      and any thread may call [has_work]. *)
   Lemma central_has_work_spec γ t n :
     {{{ central_inv γ t n }}} hub_central_has_work t {{{ (b : bool), RET #b; True }}}.
   Proof.

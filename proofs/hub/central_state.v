@@ -2,9 +2,10 @@
     lib/kernel/hub/central.ml.
 
     The model is the multiset of the tasks in these places:
-    - the shared queue and the deferred queue: tasks that any worker may run;
-    - the inbox of each worker: tasks that only this worker may run;
-    - the hand of each worker: tasks that the worker carries from one place to another.
+    - the shared queue and the deferred queue: tasks for any worker;
+    - the inbox of each worker: tasks for this worker alone;
+    - the hand of each worker: tasks on their way between two places, also for any
+      worker.
 
     A fair pop that finds a yielding task in the shared queue moves the task to the
     deferred queue. In between, the task is in neither queue and still belongs to the
@@ -15,8 +16,8 @@
 
     The plain fields of a worker's local record belong to the thread that acts as this
     worker, so no access to the fields races. The proof knows only the types of the
-    fields: the fields decide only where a pop looks first, so the proof holds for all
-    their values. *)
+    fields: the fields decide only where a pop looks first, so their values do not
+    matter. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_var.
 From iris.program_logic Require Import atomic.
@@ -37,7 +38,7 @@ Proof. solve_inG. Qed.
 (** The parts of one worker. *)
 Record central_local := CentralLocal {
   cl_block : loc;  (** The block of the worker's local record. *)
-  cl_inbox : queue_names;  (** The queue of tasks that only this worker may run. *)
+  cl_inbox : queue_names;  (** The queue of tasks for this worker alone. *)
   cl_hand : gname;  (** The ghost name of the tasks that the worker carries. *)
 }.
 Record central_names := CentralNames {
@@ -95,8 +96,8 @@ Section central.
     is_array locals DfracDiscarded ((λ x, #(cl_block x)) <$> central_name_locals γ) ∗
     [∗ list] x ∈ central_name_locals γ,
       ∃ inbox, (cl_block x +ₗ 0) ↦□ inbox ∗ queue_inv hubN (cl_inbox x) inbox.
-  (** The notifier may be called for every worker, and a call does not affect the hub.
-      *)
+  (** The notifier may be called for every worker, and a call does not affect the
+      hub. *)
   Definition central_notifier (nf : loc) n : iProp Σ :=
     ∃ g, (nf +ₗ 0) ↦na□ g ∗ □ (∀ i : nat, ⌜i < n⌝ → WP g #i {{ _, True }}).
   Definition central_inv γ t n : iProp Σ :=

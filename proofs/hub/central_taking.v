@@ -2,12 +2,12 @@
 
     A look into one queue is linearised at the pop of that queue. [pop] and [steal] make
     several looks. An operation that takes a task is linearised at the look that takes
-    the task. An operation that finds nothing may be linearised anywhere.
+    the task. An operation without success may be linearised anywhere.
 
-    If the caller owns the model and no other worker carries a task, nothing happens
-    between the looks. A [steal] that finds nothing then has found the shared queue, the
-    deferred queue and its own inbox empty. Therefore all remaining tasks are in the
-    inboxes of other workers. *)
+    If the caller owns the model and no other worker carries a task, the model does not
+    change between the looks. A [steal] without success has then found the shared queue,
+    the deferred queue and the worker's inbox empty. Therefore all remaining tasks are
+    in the inboxes of other workers. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_var.
 From iris.program_logic Require Import atomic.
@@ -23,7 +23,7 @@ Section central.
   Implicit Types (γ : central_names) (t : val) (M : hub_items) (i n : nat) (l local : loc).
   Implicit Types (x : central_local) (HM : hub_items → iProp Σ).
 
-  (** ** One queue *)
+  (** ** A single queue *)
 
   Lemma central_shared_pop_spec γ shared :
     queue_inv hubN (central_name_shared γ) shared -∗
@@ -168,7 +168,8 @@ Section central.
       iApply (wp_wand with "[AU]"); first by iApply "Hs". iIntros (r) "[_ $]". by iApply "Hown".
   Qed.
 
-  (** Claim: [pop] takes a task that this worker may run, at one instant, or nothing. *)
+  (** Claim: [pop i] takes a task that worker [i] may run, at one instant, or
+      nothing. *)
   Lemma central_pop_spec γ t n i : i < n →
     central_inv γ t n -∗ central_owner γ i -∗
     <<{ ∀∀ M, central_model γ M }>>
@@ -179,8 +180,8 @@ Section central.
     apply hub_part_refl.
   Qed.
 
-  (** Claim: [steal] takes a task that this worker may run, at one instant, or nothing.
-      *)
+  (** Claim: [steal i] takes a task that worker [i] may run, at one instant, or
+      nothing. *)
   Lemma central_steal_spec γ t n i : i < n →
     central_inv γ t n -∗ central_owner γ i -∗
     <<{ ∀∀ M, central_model γ M }>>
@@ -202,9 +203,9 @@ Section central.
     iIntros (r) "[_ $]". iFrame "H".
   Qed.
 
-  (** Claim: When no other thread acts, a [steal] that finds nothing leaves only tasks
-      for other workers: the shared queue, the deferred queue and the worker's own inbox
-      are empty. *)
+  (** Claim: While only the caller acts, a [steal] without success leaves only tasks for
+      other workers: the shared queue, the deferred queue and the worker's inbox are
+      empty. *)
   Lemma central_steal_quiet_spec γ t n i M : i < n →
     {{{ central_inv γ t n ∗ central_owner γ i ∗ central_model γ M ∗
         [∗ list] j ∈ seq 0 n, ⌜j ≠ i⌝ → central_owner γ j }}}

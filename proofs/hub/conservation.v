@@ -46,8 +46,8 @@
     - Another worker that may run the task was woken for the task, and has not found the
       hub empty since then.
 
-    In particular ([conservation_no_deadlock]) all workers never sleep at once beside a
-    task whose publisher has finished. *)
+    In particular ([conservation_no_deadlock]) the workers never all sleep while a task
+    waits whose publisher has finished. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_var ghost_map.
 From iris.program_logic Require Import atomic.
@@ -178,7 +178,7 @@ Section conservation.
     Persistent (conservation_decided γ k x s).
   Proof. apply _. Qed.
 
-  (** ** How the state changes *)
+  (** ** Changes of the state *)
 
   (** A publisher that remembers all last looks publishes a task. *)
   Lemma conservation_known_publish γ L P K k x ms :
@@ -237,10 +237,10 @@ Section conservation.
   Proof. iIntros "HK Hlooks". by iApply (ghost_map_lookup_big with "HK Hlooks"). Qed.
 
   (** Claim: Work conservation: take a task in the hub whose publisher has finished, and
-      a worker that may run the task. At any instant, either this worker does not sleep:
-      its announcement is over, so its wake-up is in place. Or a worker that may run the
-      task was woken for the task, and has not found the hub empty in a later
-      announcement. *)
+      a worker that may run the task. At any instant one of two statements is true. The
+      worker does not sleep: its announcement is over, so its wake-up is in place. Or a
+      worker that may run the task was woken for the task, and has not found the hub
+      empty in a later announcement. *)
   Theorem conservation_task γ o w n L k x s looks i m :
     L !! k = Some x → hub_runs i x → looks !! i = Some m →
     conservation_inv γ o w n -∗ conservation_model γ L -∗ conservation_decided γ k x s -∗
@@ -267,8 +267,8 @@ Section conservation.
     - by iLeft.
   Qed.
 
-  (** Claim: All workers never sleep at once beside a task whose publisher has finished:
-      a worker that may run the task has its wake-up in place. *)
+  (** Claim: The workers never all sleep while a task waits whose publisher has
+      finished: a worker that may run the task has its wake-up in place. *)
   Theorem conservation_no_deadlock γ o w n L k x s looks i :
     L !! k = Some x → hub_runs i x → i < n → (∀ j, j < n → is_Some (looks !! j)) →
     conservation_inv γ o w n -∗ conservation_model γ L -∗ conservation_decided γ k x s -∗

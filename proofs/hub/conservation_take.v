@@ -79,7 +79,7 @@ Section conservation.
     iIntros "$ !>". by iApply (conservation_inner_take with "HL HP HK Hmade Hknown").
   Qed.
 
-  (** Claim: [pop] takes a published task that this worker may run, at one instant, or
+  (** Claim: [pop i] takes a published task that worker [i] may run, at one instant, or
       nothing. *)
   Lemma conservation_pop_spec γ o w n i : i < n →
     conservation_inv γ o w n -∗ hub_owner γ.(cn_hub) i true -∗
@@ -92,8 +92,8 @@ Section conservation.
     iApply (conservation_take_spec with "I"). by iApply hub_pop_spec.
   Qed.
 
-  (** Claim: [steal], by a worker that has not announced a sleep, takes a published task
-      that this worker may run, at one instant, or nothing. *)
+  (** Claim: [steal i], without an announced sleep, takes a published task that worker
+      [i] may run, at one instant, or nothing. *)
   Lemma conservation_steal_spec γ o w n i : i < n →
     conservation_inv γ o w n -∗ hub_owner γ.(cn_hub) i true -∗
     <<{ ∀∀ L, conservation_model γ L }>>
@@ -105,8 +105,8 @@ Section conservation.
     iApply (conservation_take_spec with "I"). by iApply hub_steal_spec.
   Qed.
 
-  (** Claim: A worker that has announced its sleep calls [steal]: if [steal] finds
-      nothing, the worker has looked in this announcement. *)
+  (** Claim: A worker that has announced its sleep calls [steal]. If [steal] finds
+      nothing, the worker has looked in the announcement. *)
   Lemma conservation_look_spec γ o w n i m0 m : i < n →
     conservation_inv γ o w n -∗ hub_owner γ.(cn_hub) i true -∗
     conservation_made γ i m -∗ conservation_looked γ i m0 -∗
@@ -161,7 +161,7 @@ Section conservation.
   Qed.
 
   (** Claim: A worker that may sleep, as in the pool, announces its sleep and looks once
-      more. If the look finds nothing, the worker has looked in this announcement. *)
+      more. If [steal] finds nothing, the worker has looked in the announcement. *)
   Lemma conservation_rest_spec γ o w n i m0 m : i < n →
     conservation_inv γ o w n -∗ hub_owner γ.(cn_hub) i true -∗
     waiters_awake γ.(cn_waiters) i m -∗ conservation_looked γ i m0 -∗

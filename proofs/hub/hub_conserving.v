@@ -1,18 +1,17 @@
 (** Hubs whose thieves overlook nothing.
 
-    While other threads act, [hub_steal_spec] says nothing about a [None]. A hub whose
+    While several threads act, [hub_steal_spec] says nothing about a [None]. A hub whose
     steals look at every place meets a stronger specification: if a steal finds nothing,
-    then at one instant of the call the hub had nothing for this worker.
+    then at one instant of the call the hub had no task for the worker.
 
-    The specification is an atomic update of two steps, given to the steal. The steal
-    does one of two things:
+    The steal gets an atomic update of two steps, and does one of two things:
     - The steal takes a task, at one instant.
-    - The steal {e looks}, at an instant at which the hub has nothing for the worker.
-      From then on the steal has the update of an ordinary steal: the steal may find
-      nothing, or a task that came after the look.
+    - The steal {e looks}, at an instant at which the hub has no task for the worker.
+      From then on the steal has the update of an ordinary steal, and may find nothing,
+      or a task that came after the look.
 
     Hubs whose workers ask a victim and collect the answer later do not look at every
-    place, so this specification is not for these hubs. *)
+    place, and do not meet this specification. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants.
 From iris.program_logic Require Import atomic.

@@ -15,7 +15,7 @@
     keeps the ownership of the blocks, and the resources that the tasks' code needs,
     beside the model.
 
-    A [None] of [steal] says more when no other thread acts. If the caller owns the
+    A [None] of [steal] says more while only the caller acts. If the caller owns the
     model and all workers except [i] have retired, then every remaining task is for
     another worker ([hub_foreign]), or worker [i] has asked a victim and
     [waits_for_answer] returns true. The proof that the pool completes uses this

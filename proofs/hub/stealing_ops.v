@@ -28,8 +28,8 @@ Class stealing_deques `{!heapGS Σ} := StealingDeques {
   deques_name : Type;
   deques_inv : deques_name → val → nat → iProp Σ;
   deques_model : deques_name → list (list val) → iProp Σ;
-  (** The right to act on the worker's own deque; [true] says that the deque has room.
-      *)
+  (** The right to act on the worker's own deque; [true] says that the deque has
+      room. *)
   deques_owner : deques_name → nat → bool → iProp Σ;
 
   deques_inv_persistent δ d n :: Persistent (deques_inv δ d n);
@@ -57,8 +57,8 @@ Class stealing_deques `{!heapGS Σ} := StealingDeques {
 }.
 Global Arguments stealing_deques Σ {_}.
 
-(** The hub itself ([stealing_val]), and the record of its operations ([stealing_hub]).
-    *)
+(** The hub itself ([stealing_val]), and the record of its operations
+    ([stealing_hub]). *)
 Definition stealing_val (deques : val) (n : nat) (central : val) : val :=
   (#n, deques, central,
    ((λ: "i", hub_stealing_deque_size deques "i"), (λ: "i", hub_stealing_steal_deque deques "i"))).
@@ -107,7 +107,7 @@ Section stealing.
 
   (** ** Adding *)
 
-  (** Claim: [push] adds a task that any worker may run, at one instant. *)
+  (** Claim: [push] adds a task for any worker, at one instant. *)
   Lemma stealing_push_spec o γ n i (r : Z) l : i < n →
     stealing_inv o γ n -∗ stealing_owner γ i true -∗
     <<{ ∀∀ M, stealing_hub_model γ M }>>
@@ -131,7 +131,7 @@ Section stealing.
     case_bool_decide; wp_pures; by iApply (stealing_push_out with "Ic AU Hown").
   Qed.
 
-  (** Claim: [submit], called by any thread, adds a task that any worker may run, at one
+  (** Claim: [submit], called by any thread, adds a task for any worker, at one
       instant. *)
   Lemma stealing_submit_spec o γ n (r : Z) l :
     stealing_inv o γ n -∗
@@ -144,7 +144,7 @@ Section stealing.
     by iApply central_submit_spec.
   Qed.
 
-  (** Claim: [submit_to] adds a task that only this worker may run, at one instant. *)
+  (** Claim: [submit_to i] adds a task for worker [i] alone, at one instant. *)
   Lemma stealing_submit_to_spec o γ n i (r : Z) l : i < n →
     stealing_inv o γ n -∗
     <<{ ∀∀ M, stealing_hub_model γ M }>>
@@ -158,7 +158,7 @@ Section stealing.
 
   (** ** Stealing *)
 
-  (** One look of a thief that goes round the deques. *)
+  (** A single look of a thief on its round of the deques. *)
   Local Lemma steal_from_look d n central i v left Φ : v < n →
     WP hub_stealing_steal_deque d #v {{ r,
       (⌜r = NONEV⌝ ∗ WP hub_stealing_steal_from (stealing_val d n central)
@@ -202,8 +202,8 @@ Section stealing.
     iIntros (v) "[%Hv Hc]". wp_pures. by iApply (steal_from_try with "Id Ic Hc AU").
   Qed.
 
-  (** Claim: [steal] takes a task that this worker may run, at one instant, or nothing.
-      *)
+  (** Claim: [steal i] takes a task that worker [i] may run, at one instant, or
+      nothing. *)
   Lemma stealing_steal_spec o γ n i : i < n →
     stealing_inv o γ n -∗ stealing_owner γ i true -∗
     <<{ ∀∀ M, stealing_hub_model γ M }>>
@@ -217,7 +217,7 @@ Section stealing.
     iIntros (r) "[$ $]". iFrame.
   Qed.
 
-  (** [steal_from] when no other thread acts: [None] leaves only tasks for other
+  (** [steal_from] while only the caller acts: [None] leaves only tasks for other
       workers. *)
   Local Lemma steal_from_quiet γ d n central i v left C lss :
     i < n → v < n → length lss = n → looked_at n v left lss →
@@ -254,8 +254,8 @@ Section stealing.
       iSplitL; last done. iExists C, (<[v := ls]> lss). rewrite stealing_vals_insert. by iFrame.
   Qed.
 
-  (** Claim: When no other thread acts, a [steal] that finds nothing leaves only tasks
-      for other workers. *)
+  (** Claim: While only the caller acts, a [steal] without success leaves only tasks for
+      other workers. *)
   Lemma stealing_steal_quiet_spec o γ n i M : i < n →
     {{{ stealing_inv o γ n ∗ stealing_owner γ i true ∗ stealing_hub_model γ M ∗
         [∗ list] j ∈ seq 0 n, ⌜j ≠ i⌝ → stealing_owner γ j false }}}
@@ -298,7 +298,8 @@ Section stealing.
     - iIntros (r) "[$ $]". iFrame.
   Qed.
 
-  (** Claim: [pop] takes a task that this worker may run, at one instant, or nothing. *)
+  (** Claim: [pop i] takes a task that worker [i] may run, at one instant, or
+      nothing. *)
   Lemma stealing_pop_spec o γ n i : i < n →
     stealing_inv o γ n -∗ stealing_owner γ i true -∗
     <<{ ∀∀ M, stealing_hub_model γ M }>>
@@ -326,8 +327,8 @@ Section stealing.
 
   (** ** Other operations *)
 
-  (** Claim: A [retract] that succeeds has taken exactly the given task, at one instant.
-      *)
+  (** Claim: A [retract] with success has taken exactly the given task, at one
+      instant. *)
   Lemma stealing_retract_spec o γ n i l : i < n →
     stealing_inv o γ n -∗ stealing_owner γ i true -∗
     <<{ ∀∀ M, stealing_hub_model γ M }>>

@@ -18,8 +18,9 @@
     worker's hand, so the model does not change, and from the hand back into the deque.
     The [retract] is then linearised at any moment.
 
-    Thieves go round the deques. When no other thread acts, a deque in which the thief
-    found nothing stays empty. After a look at each deque, all deques are empty. *)
+    Thieves go round the deques. While only the thief acts, a deque in which the thief
+    found no task stays empty. After an unsuccessful look at each deque, all deques are
+    empty. *)
 From stdpp Require Import gmultiset.
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation.
