@@ -6,8 +6,8 @@
     one. The kind of deque does not matter. An expression [e] with an atomic
     specification as an operation on one deque becomes an operation on the hub:
     - a push adds a task, or reports that it did not ([stealing_add]);
-    - a pop or a steal takes a task, or nothing ([stealing_take]). A pop or a steal is
-      therefore an attempt to take ([stealing_try]), and the first step of a [retract].
+    - a pop or a steal takes a task, or nothing ([stealing_take]), and is therefore an
+      attempt to take ([stealing_try]). A pop is also the first step of a [retract].
 
     A [push] adds the task to the worker's deque or, if the deque is full, to Central.
     The [push] is linearised where the task is added ([stealing_push_own],
