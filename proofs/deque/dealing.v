@@ -109,8 +109,8 @@ Section dealing.
       inv (N .@ "waiting") (waiting_state γ) ∗
       items_ctx N γ.(dealing_items) n.
 
-  (** The parts that a worker owns as a dealer: its ring, and the fields that say whom
-      the worker dealt to and where it looks next. *)
+  (** The parts that a worker owns as a dealer: its ring, and two fields: the last worker
+      that received an item, and the worker where the next search begins. *)
   Local Definition own_ring γ i w vs : iProp Σ :=
     ring_model w.(worker_ring) vs ∗ own_at γ i vs.
   Local Definition dealer_fields γ w : iProp Σ :=
