@@ -24,10 +24,10 @@
       thread gets the value.  A popper's value is the oldest: all nodes before its node
       are dead.
     - A [pop] that returns [None], and an [is_empty] that returns [true]: the read of
-      [Nil] in the link of a node that has been the head.  This node is the last node,
+      [Nil] in the link of a node that has been the head.  The node is the last node,
       and is dead, as are all nodes before.
     - An [is_empty] that returns [false]: the read of a value.
-    - [sweep] and the moves of [head] and [tail] change nothing that a caller can see. *)
+    - [sweep] and the moves of [head] and [tail] change no state that a caller can see. *)
 From iris.base_logic.lib Require Import invariants ghost_var ghost_map mono_nat.
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation.
@@ -36,7 +36,7 @@ From dromos.lang Require Import prelude.
 From dromos.base Require Import history erasable_code.
 From dromos.base Require Export erasable_list.
 
-(** A node: its block, the cell of its value, the cell of its link, and the value that
+(** A node: the block, the cell of the value, the cell of the link, and the value that
     the node was made with. *)
 Record erasable_node := ErasableNode {
   node_loc : loc;
@@ -813,9 +813,9 @@ Section erasable.
     by iApply "IH".
   Qed.
 
-  (** [sweep] returns the number of nodes that the sweep has met; the proof claims nothing
-      of this number. *)
-  (** Claim: [sweep] changes nothing that a caller can see; nothing is claimed of the
+  (** [sweep] returns the number of nodes that the sweep has met; the proof does not cover
+      the number. *)
+  (** Claim: [sweep] changes no state that a caller can see; the claim does not cover the
       number that [sweep] returns. *)
   Lemma erasable_sweep_spec γ t :
     {{{ erasable_inv γ t }}} base_erasable_sweep t {{{ (c : nat), RET #c; True }}}.

@@ -1,5 +1,5 @@
 (** A list that only grows: ghost state for structures that never forget a node.
-    [history_auth γ xs] owns the list.  [history_elem γ i x], which is persistent, says
+    [history_auth γ xs] owns the list.  [history_elem γ i x] is persistent and says
     that element [i] of the list is [x]. *)
 From iris.algebra.lib Require Import mono_list.
 From iris.base_logic.lib Require Import own.

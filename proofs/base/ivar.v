@@ -3,15 +3,15 @@
     An ivar is shared under these parameters:
     - [Ψ v], a resource that comes with the value [v], and is used up;
     - [Ξ v], a fact about the value [v], which holds for ever;
-    - [C x ctx], a resource that a setter lends to the callbacks with its context, and
+    - [C x ctx], a resource that a setter lends to the callbacks with the context, and
       gets back.
 
     The parties have these resources:
     - [ivar_producer γ dq] is the right to set.  A setter that has the whole right knows
-      that no other thread can set, so its [set] cannot fail.  The right can also be
+      that no other thread can set, so the setter's [set] cannot fail.  The right can also be
       divided, or given away for ever ([DfracDiscarded]).  Then the first [set] wins,
       and the other setters get their resources back.
-    - [ivar_result γ v] says that the value is [v].  It is persistent, and two results
+    - [ivar_result γ v] says that the value is [v].  The fact is persistent, and two results
       agree.
     - [ivar_consumer γ X] is the right to [X v] after the value became [v].  The creator
       gets [ivar_consumer γ Ψ], and may divide this right.
@@ -416,8 +416,8 @@ Section ivar.
       iApply ("HK" with "HC"). iFrame "HQs". iExists Q. by iFrame "#".
   Qed.
 
-  (** Claim: Of several setters, one gives the value and its resources away; the other
-      setters get their resources back. *)
+  (** Claim: Of several setters, the first gives the value and the value's resources away;
+      the other setters get their resources back. *)
   Lemma ivar_set_shared_spec γ t x ctx v dq :
     {{{ ivar_inv γ t ∗ ivar_producer γ dq ∗ C x ctx ∗ ▷ Ψ v ∗ ▷ □ Ξ v }}}
       base_ivar_set ctx t v

@@ -16,8 +16,8 @@
     The setter takes the whole list out of the cell with its compare-and-set, and no
     other thread can do so.  Then the setter calls each callback once, oldest first.  The
     specification of [set] says the same: at the linearisation point the caller gets the
-    list [runs], and owes the setter a proof of the calls of [runs], one after the other,
-    in this order ([ivar_calls]).  [set] returns after the last call has returned. *)
+    list [runs], and owes the setter a proof of the calls of [runs], in this order
+    ([ivar_calls]).  [set] returns after the last call has returned. *)
 From iris.base_logic.lib Require Import invariants ghost_map.
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation.
@@ -77,7 +77,7 @@ Section ivar.
   Definition is_ivar γ t : iProp Σ :=
     ∃ l : loc, ⌜t = #l⌝ ∗ inv ivarN (ivar_inv_inner γ l).
 
-  (** The calls that a setter owes, one after the other; then [K]. *)
+  (** The calls that a setter owes, in the order of the list; then [K]. *)
   Fixpoint ivar_calls (ctx v : val) (runs : list val) (K : iProp Σ) : iProp Σ :=
     match runs with
     | [] => K

@@ -15,8 +15,8 @@
     A [push] is linearised when it replaces [Nil] by a link to its node.  A [pop] that
     finds a value is linearised when it moves [head].  This [pop] takes the ownership of
     the [value] field of the new sentinel out of the invariant; therefore its later plain
-    accesses to the field do not race.  Only the winner of such a move writes a link that
-    is not [Nil], and the winner writes [Gone] only before [h].
+    accesses to the field do not race.  Only the winner of such a move overwrites a link
+    that is not [Nil]: the winner writes [Gone], and only before [h].
 
     [is_empty] may return [false] although the queue is empty at both of its reads: other
     threads push and pop between the reads.  So [false] does not say that the queue holds
