@@ -149,8 +149,8 @@ Section waiters.
 
   (** ** The slot's thread *)
 
-  (** Claim: [prepare] makes an awake slot announce its next sleep; announcements are
-      numbered. *)
+  (** Claim: [prepare] announces a sleep of an awake slot; the announcement gets the next
+      number. *)
   Lemma waiters_prepare_spec γ t i n :
     {{{ waiters_inv γ t ∗ waiters_awake γ i n }}}
       base_waiters_prepare t #i

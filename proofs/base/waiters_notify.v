@@ -41,9 +41,9 @@ Section notifiers.
     wp_apply (mutex_unlock_spec with "[$Hm $Hl //]"). iIntros "_". by iApply "HΦ".
   Qed.
 
-  (** The result of a notifier at slot [s], if the notifier knew announcement [n]:
-      announcement [n] is over.  A notifier that has notified announcement [m] knows
-      [n <= m]. *)
+  (** The result [b] of a notifier at slot [s], if the notifier knew announcement [n].
+      Announcement [n] is over.  If [b] is true, the notifier has notified an announcement
+      [m], with [n <= m]; otherwise the notifier keeps [P]. *)
   Local Definition notified s n (P : iProp Σ) (b : bool) : iProp Σ :=
     mono_nat_lb_own (slot_moves s) (3 * n) ∗
     (if b then ∃ m, ⌜n ≤ m⌝ ∗ mono_nat_lb_own (slot_moves s) (3 * m) else P)%I.
@@ -127,7 +127,7 @@ Section notifiers.
       iApply (mono_nat_lb_own_le with "Hlb"). simpl in *. lia.
   Qed.
 
-  (** ** Some slot *)
+  (** ** One slot of all *)
 
   (** The result of [notify_one] for a notifier that knew the announcements [ns]. *)
   Definition waiters_notified_one γ ns (P : iProp Σ) (b : bool) : iProp Σ :=

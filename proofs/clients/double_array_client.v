@@ -129,8 +129,8 @@ Proof.
   by rewrite drop_0 total_doubled.
 Qed.
 
-(** Claim: The program without prophecy variables has the same property; OCaml runs this
-    program. *)
+(** Claim: The program without prophecy variables, the program that runs, has the same
+    property. *)
 Theorem double_array_client_erased (workers n : nat) σ :
   (0 < workers)%nat →
   adequate NotStuck (erase_expr (clients_double_array_client_run #workers #n))

@@ -66,8 +66,8 @@ Proof.
   by iIntros (v) "%".
 Qed.
 
-(** Claim: The program without prophecy variables has the same property; OCaml runs this
-    program. *)
+(** Claim: The program without prophecy variables, the program that runs, has the same
+    property. *)
 Theorem fib_client_erased (workers n : nat) σ :
   0 < workers →
   adequate NotStuck (erase_expr (clients_fib_client_run #workers #n)) (erase_state σ)

@@ -149,8 +149,8 @@ Proof.
   wp_apply messages_client_spec; first done. iIntros "_". by rewrite triangle_closed.
 Qed.
 
-(** Claim: The program without prophecy variables has the same property; OCaml runs this
-    program. *)
+(** Claim: The program without prophecy variables, the program that runs, has the same
+    property. *)
 Theorem messages_client_erased (n : nat) σ :
   adequate NotStuck (erase_expr (clients_messages_client_run #n)) (erase_state σ)
     (λ v _, v = #(n * (n + 1) / 2)).

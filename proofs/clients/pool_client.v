@@ -159,8 +159,8 @@ Proof.
   apply Z.mod_divide in Heven as [k Hk]; last done. rewrite Hk Z.div_mul //. lia.
 Qed.
 
-(** Claim: The program without prophecy variables has the same property; OCaml runs this
-    program. *)
+(** Claim: The program without prophecy variables, the program that runs, has the same
+    property. *)
 Theorem pool_client_erased (workers n : nat) σ :
   0 < workers →
   adequate NotStuck (erase_expr (clients_pool_client_run #workers #n))

@@ -283,8 +283,8 @@ Proof.
   iIntros "_". iPureIntro. by rewrite Hlength Hn.
 Qed.
 
-(** Claim: The program without prophecy variables has the same property; OCaml runs this
-    program. *)
+(** Claim: The program without prophecy variables, the program that runs, has the same
+    property. *)
 Theorem quicksort_client_erased (workers n : nat) σ :
   (0 < workers)%nat →
   adequate NotStuck (erase_expr (clients_quicksort_client_run #workers #n))

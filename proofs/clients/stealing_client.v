@@ -293,8 +293,8 @@ Proof.
   wp_apply stealing_client_spec; first done. iIntros "_". by rewrite triangle_closed.
 Qed.
 
-(** Claim: The program without prophecy variables has the same property; OCaml runs this
-    program. *)
+(** Claim: The program without prophecy variables, the program that runs, has the same
+    property. *)
 Theorem stealing_client_erased (capacity : Z) (thieves n : nat) σ :
   adequate NotStuck (erase_expr (clients_stealing_client_run #capacity #thieves #n))
     (erase_state σ) (λ v _, v = #(n * (n + 1) / 2)).

@@ -11,7 +11,7 @@
     items.  [f] is the value of [front].  The items below [f] are gone (the history);
     the others are the content, [drop f L].
 
-    | state | [back] | [f] | content | name in the paper |
+    | state | [back] | [f] | content | name |
     |---|---|---|---|---|
     | [Stable] | [length L] | [f < length L] | [drop f L] | non-empty |
     | [Stable] | [length L] | [f = length L] | none | empty |

@@ -529,9 +529,9 @@ Section dealing.
     - iMod (items_take_none with "AU") as "$". by iFrame.
   Qed.
 
-  (** Claim: After [withdraw] the worker does not wait, and no worker deals to the
-      worker any more. [withdraw] returns the item that was dealt before, if there is
-      an item: a worker never withdraws and collects at once. *)
+  (** Claim: After [withdraw] the worker does not wait. [withdraw] either takes the
+      worker's request back, so that no worker deals to the worker any more, or returns
+      the item that was dealt to the worker; never both. *)
   Lemma dealing_withdraw_spec γ t n i vs waits :
     dealing_inv γ t n -∗ dealing_owner γ i vs waits -∗
     <<{ ∀∀ M, dealing_model γ M }>>
@@ -619,7 +619,7 @@ Section dealing.
     by iApply "HΦ".
   Qed.
 
-  (** ** All of them *)
+  (** ** All workers *)
 
   (** Claim: If no worker has an item or waits for an item, no item is left. *)
   Lemma dealing_model_empty γ t n M E :

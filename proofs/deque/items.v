@@ -125,7 +125,7 @@ Section items.
   Lemma items_part_agree γ k vs ws : items_part γ k vs -∗ items_part γ k ws -∗ ⌜vs = ws⌝.
   Proof. apply ghost_map_elem_agree. Qed.
 
-  (** Adding and taking. *)
+  (** Adding and taking: the multiset follows the place. *)
   (** Claim: An item that is added to a place is added to the multiset of all items,
       and an item that is taken from a place is taken from the multiset. *)
   Lemma items_update γ D k vs ws M M' :

@@ -860,7 +860,7 @@ Section private.
       iExists w, shut. by iFrame.
   Qed.
 
-  (** ** All of them *)
+  (** ** All workers *)
 
   Lemma private_owner_model γ t n i vs asked M E :
     ↑N ⊆ E →

@@ -155,8 +155,8 @@ Section slots.
       iIntros "!> %cap (% & % & %)". iApply "HΦ". auto with lia.
   Qed.
 
-  (** Claim: A new circular array has a power of two of slots, at least the number asked
-      for, and all slots hold the dummy. *)
+  (** Claim: The number of slots of a new circular array is a power of two, and at least
+      the number asked for; all slots hold the dummy. *)
   Lemma slots_make_spec (least : Z) dummy :
     {{{ True }}} deque_slots_make #least dummy
     {{{ l cap, RET #l;

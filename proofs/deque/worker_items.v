@@ -72,7 +72,7 @@ Section workers.
     iModIntro. iFrame "Hi". iModIntro. iFrame.
   Qed.
 
-  (** [v] is added. *)
+  (** Adds [v] to place [k]. *)
   Lemma items_add γ n k vs v Φ :
     items_ctx N γ n -∗ items_at γ k vs -∗
     (|={⊤ ∖ ↑N, ∅}=> ∃ M, items_model γ M ∗
@@ -85,7 +85,7 @@ Section workers.
     iPureIntro. rewrite list_to_set_disj_app /=. multiset_solver.
   Qed.
 
-  (** [o] is taken. *)
+  (** Takes [o] from place [k]. *)
   Lemma items_take γ n k vs o ws Φ :
     vs ≡ₚ option_list o ++ ws →
     items_ctx N γ n -∗ items_at γ k vs -∗
@@ -105,7 +105,7 @@ Section workers.
     iPureIntro. rewrite Heq {2}HM. clear. multiset_solver.
   Qed.
 
-  (** No item is taken. *)
+  (** Takes no item. *)
   Lemma items_take_none γ Φ :
     (|={⊤ ∖ ↑N, ∅}=> ∃ M, items_model γ M ∗
        (∀ M', ⌜M = multiset_of [] ⊎ M'⌝ -∗ items_model γ M' ={∅, ⊤ ∖ ↑N}=∗ Φ)) ={⊤}=∗ Φ.
