@@ -24,7 +24,7 @@
     - Worker [i] withdraws by a compare-and-set from [Waiting]: worker [i] gets the
       place back, empty.
     - If worker [i] finds [Dealt], worker [i] takes the place with the item and one
-      half of the cell, and leaves its field [waits] in their stead.  Worker [i] gets
+      half of the cell, and leaves its field [waits] in exchange.  Worker [i] gets
       the field back when it sets the cell to [Busy].
 
     So the worker that an item was dealt to collects the item, once, and no dealer

@@ -30,7 +30,7 @@
       with the answer ([answer_state]).  A victim that has the right knows that the
       answer cell says [Silence].
     - Worker [j] collects: after worker [j] has seen an answer, it takes out the cell
-      and one half of the place, and leaves its field [asked] in their stead.  Worker
+      and one half of the place, and leaves its field [asked] in exchange.  Worker
       [j] resets the cell, and exchanges the cell for its field and the other half of
       the place.  Then worker [j] holds the item.
 
