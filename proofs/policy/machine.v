@@ -94,7 +94,7 @@ Fixpoint sum (f : Z -> Z) (l : list Z) : Z :=
 Definition real (s : state) (c : Z) : Z :=
   Z.of_nat (length (concat (map (queue s c) runnable))).
 
-(** A thread that changes its state on its core is counted throughout. *)
+(** A thread that changes state without leaving the core is counted throughout. *)
 Definition between (p : phase) : list Z :=
   match p with Shift_lowered t _ => [t] | _ => [] end.
 Definition spoken_of (s : state) (c : Z) : list Z :=

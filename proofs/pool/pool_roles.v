@@ -1,14 +1,15 @@
-(** Roles: who fills one, how it is taken and left, serving.
+(** Roles: taking a role, leaving a role, and serving in a role.
 
-    [pool_role γ i] is what a thread needs to fill role [i] when nobody does: the
-    right to it, or nothing for role 0 of a pool whose role 0 is open to all
-    callers. The mutex protects the counts of [servers], and that open right while
-    role 0 is free; or the closer's token instead, once it has left role 0 for the
-    first time: then the pool is sealed and the right is the closer's.
+    [pool_role γ i] is the resource with which a thread may fill the free role [i]: the
+    right to the role, or [True] for role 0 of a pool whose role 0 is open to all
+    callers. The mutex protects the counts of [servers], and the right to an open role 0
+    while the role is free. After the closer has left role 0 for the first time, the
+    mutex protects the closer's token instead: the pool is sealed, and the right belongs
+    to the closer.
 
-    Taking and leaving are proved once for all of them: a claim [C] to role [i] says
-    what the mutex gives for it ([fill_claim]), and what is left there when the role
-    is left is in [role_left]. *)
+    Taking and leaving are proved once for all kinds of callers: a claim [C] to role [i]
+    determines the resources that the mutex gives ([fill_claim]); [role_left] has the
+    resources that the mutex gets back. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_map mono_nat.
 From iris.heap_lang Require Import proofmode notation.
