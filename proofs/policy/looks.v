@@ -30,7 +30,7 @@ Notation look := (look P n).
 
 (** {1 Roles} *)
 
-(** A thread that the handler under way has put there does not count. *)
+(** A thread that the handler itself has put on the core does not count. *)
 Definition own (s : state) (c : Z) : Z := if (0 <=? c) && (placed s =? c) then 1 else 0.
 
 Definition plays (s : state) (c : Z) (r : role) : Prop :=

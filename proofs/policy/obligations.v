@@ -71,8 +71,8 @@ Definition steal_safe : Prop :=
   taking (fun _ => []) (fun _ _ => True)
     (fun W t K t' _ => known K = true /\ t' = t /\ 2 <= W The_count) (fun _ _ _ => True).
 
-(** If the candidate is one of the lightest and there are three threads or more,
-    another ready one weighs as much. *)
+(** If the candidate is a lightest thread, and the core has three threads or more,
+    another ready thread weighs as much. *)
 Definition lightest (W : word -> Z) (f : nat -> Z) : Prop :=
   match load P with
   | None => True

@@ -311,7 +311,7 @@ Proof.
       split; [exact A |]. split; [exact (calm_trans P _ _ _ B C2) |]. auto.
 Qed.
 
-(** One thread is offered; the text decides whether this thread is enough. *)
+(** The offer of one thread; the text decides whether the thread is enough. *)
 Lemma one_offered l0 t l o s s1 v s2 : exec (D t) (bound_locals l0 t) (take S) s l o s1 ->
   enough_said P n cg cd gs ds may_load C src dst l s1 v s2 ->
   offering s s -> List.In t (ready_of s src) ->

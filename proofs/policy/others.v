@@ -210,7 +210,7 @@ Proof.
   rewrite E1, E2, !length_app. lia.
 Qed.
 
-(** The effect of a step on the core that it concerns, and on the other cores. *)
+(** The effect of a step on the step's core, and on the other cores. *)
 Definition step_of (c : Z) (s s' : state) : Prop :=
   (forall k, k <> c -> same s s' k) /\
   (phased s c -> later s s' c /\ phased s' c) /\
