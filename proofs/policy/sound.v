@@ -22,7 +22,7 @@ Proof.
   rewrite IH, Z.ltb_irrefl, andb_false_r. reflexivity.
 Qed.
 
-(** What is before is not held up by what is not. *)
+(** "Not before" is transitive. *)
 Lemma before_mixed k k' kv : length k = length k' -> length k' = length kv ->
   before k k' = false -> before k' kv = false -> before k kv = false.
 Proof.

@@ -114,7 +114,7 @@ Fixpoint ordered (K : knowledge) (order : list key) (v x : Z) : Prop :=
 
 Definition places_of_R : list Z := map fst R.
 
-(** What is asked after can only be a member of a set of its kind. *)
+(** The cores, groups or domains in question, of the kind of the set's members. *)
 Definition roles_in (s : set) : list Z :=
   match s with
   | Groups_of _ => aim_groups d
