@@ -23,7 +23,8 @@ type stats = {
   cycles : int;
 }
 
-(* dromos_heap_figures of dromos_heap.h, in its order; nothing if it is not there. *)
+(* The fields of [dromos_heap_figures] (dromos_heap.h), in the order of the struct; an
+   empty array on OCaml's own runtime. *)
 external figures : unit -> int array = "dromos_heap_ml_figures"
 external report : unit -> string = "dromos_heap_ml_report"
 

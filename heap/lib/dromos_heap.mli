@@ -1,7 +1,7 @@
-(** What the runtime of leaf heaps ([-runtime-variant _hh]) tells about itself.
+(** The figures of the heap runtime ([-runtime-variant _hh]).
 
-    The library can be linked with either runtime: on OCaml's own there is
-    nothing to tell.
+    Programs can link the library with OCaml's own runtime too: {!stats} is then
+    [None] and {!report} is empty.
 
     {[
       # let show { Dromos_heap.entangled; pinned; _ } =
@@ -14,67 +14,73 @@
       - : string = ""
     ]}
 
-    Each domain counts for itself, and nothing waits for a reader: what other
-    domains did since they last took memory or collected may be missing, and two
-    figures may be of moments a little apart. Numbers are since the program
-    began, sizes are in bytes, times in seconds by the clock. *)
+    Each domain keeps counters of its own, and a reader stops no domain. Figures
+    may miss the work of a further domain since its last collection or its last
+    request for memory, and two figures may belong to slightly different moments.
+    Counters run since the start of the program. Sizes are in bytes, times in
+    seconds of the clock. *)
 
 type pauses = {
   count : int;
-  seconds : float;  (** All of them together. *)
-  longest : float;  (** What a domain waited at most. *)
+  seconds : float;  (** The sum of all pauses. *)
+  longest : float;  (** The longest pause of one domain. *)
 }
 
 type stats = {
   young : pauses;
-      (** Collections of what a domain allocated since its last one. Its leaf,
-          and it alone, is paused. *)
+      (** Young collections: a domain collects the objects that it allocated
+          since its last collection. Only that domain pauses. *)
   full : pauses;
-      (** Collections of whole leaves. One that a young collection found to be
-          due is counted in both; its pause is that of both. *)
+      (** Collections of whole local heaps (leaves). If a young collection finds
+          that a full collection is due, both are counted, and the pause of the
+          full collection covers both. *)
   global : pauses;
-      (** Collections of everything, the world stopped. The pause is that of the
-          domain that asks: it waits for the others, too. *)
+      (** Collections of all heaps, with all domains stopped. The pause is
+          measured at the domain that asks, and includes the wait for the other
+          domains. *)
   scans : pauses;
-      (** Of the concurrent collection of what is shared: a domain looks through
-          its own leaf for what that holds of it, once in each cycle. *)
+      (** A part of the concurrent collection: in each cycle, each domain scans
+          its own local heap once for pointers to shared objects. *)
   slices : pauses;
-      (** Of that collection too: marking, a little after each young one. *)
+      (** A part of the concurrent collection: each domain marks a little after
+          each of its young collections. *)
   lived : float;
-      (** How long domains lived, all together: the time that shares are of. *)
+      (** The lifetimes of all domains, added up: {!leaf_share} is a share of
+          this time. *)
   allocated : int;
-  promoted : int;  (** Of what was young: what survived a collection. *)
-  copied : int;  (** Moved by collections, young or old. *)
-  held : int;  (** The chunks of all heaps. *)
+  promoted : int;  (** Bytes of young objects that survived a collection. *)
+  copied : int;  (** Bytes that collections moved, young or old. *)
+  held : int;  (** Bytes in the chunks of all heaps. *)
   most_held : int;
   entangled : int;
-      (** What was pinned, ever, since it was stored where others might reach
-          it: the paper's entanglement factor (PLDI 2023), in bytes. *)
-  publications : int;  (** Stores that pinned something. *)
+      (** Bytes pinned, since the start, because a store put a pointer to them
+          where other tasks can read: the entanglement factor of the paper (PLDI
+          2023), in bytes. *)
+  publications : int;  (** Stores that pinned at least one object. *)
   handed : int;
-      (** What was pinned, ever, for another reason: a fork or a new domain has
-          it, a global variable, or a task that goes on elsewhere. *)
-  pinned : int;  (** Now, whether or not it is still of use. *)
+      (** Bytes pinned, since the start, for another reason: a fork or a new
+          domain got the object, a global variable led to the object, or a task
+          moved to another domain. *)
+  pinned : int;  (** Bytes pinned now, in use or not. *)
   most_pinned : int;
-      (** As seen at collections and joins: like the paper's entanglement
-          ceiling, but with what was handed over. *)
-  heaps : int;  (** There are now, among them the one that all share. *)
-  splits : int;  (** Of a heap, for a task. *)
-  merges : int;  (** Of a task's heap, where tasks join. *)
-  cycles : int;  (** Concurrent collections of what is shared. *)
+      (** The maximum of [pinned], measured at collections and joins: like the
+          entanglement ceiling of the paper, but objects handed over count too. *)
+  heaps : int;  (** Heaps that exist now, the shared heap included. *)
+  splits : int;  (** Heaps made for a task. *)
+  merges : int;  (** Task heaps merged at a join. *)
+  cycles : int;  (** Concurrent collections of the shared heap. *)
 }
 
 val stats : unit -> stats option
-(** [None] on another runtime than that of leaf heaps. *)
+(** [None] on OCaml's own runtime. *)
 
 val leaf_share : stats -> float
-(** The part of the domains' time that went into collections of leaves, 0 to 1.
-*)
+(** The fraction of the domains' time spent in collections of local heaps, from
+    0 to 1. *)
 
 val fields : stats -> (string * float) list
-(** All of them by name, for who prints tables or JSON: [("young.count", 12.)].
-*)
+(** All figures by name, for tables or JSON: [("young.count", 12.)]. *)
 
 val report : unit -> string
-(** In words, a few lines, as [DROMOS_HEAP=v] prints them at exit. Empty on
-    another runtime. *)
+(** The figures as a few lines of text, as [DROMOS_HEAP=v] prints them at exit.
+    The text is empty on OCaml's own runtime. *)

@@ -1,5 +1,5 @@
-/* The runtime's figures, if it is the one of leaf heaps: its functions are weak here,
-   and null where there are none. */
+/* The figures of the heap runtime. Its functions are declared weak, so their addresses
+   are null when OCaml's own runtime is linked. */
 
 #include "dromos_heap.h"
 #include <caml/alloc.h>

@@ -1,7 +1,7 @@
 exception Now
 
 let hits = Atomic.make 0
-let allowed = Array.make 100_000 false (* by thread *)
+let allowed = Array.make 100_000 false (* indexed by thread *)
 let me () = Thread.id (Thread.self ())
 let also = Atomic.make ignore
 
@@ -25,8 +25,8 @@ let during f =
       Atomic.set also ignore);
   Check.must "signals came" (Atomic.get hits > 0)
 
-(* Nothing is allocated, so no signal is handled, from the end of [f] until it is not
-   allowed any more. *)
+(* Handlers run at allocations. No code allocates between the end of [f] and the store
+   that forbids to raise, so [interrupted] never raises after [f] has returned. *)
 let interrupted f =
   let me = me () in
   match

@@ -1,16 +1,18 @@
-(** Signals, at a rate that meets collections and whatever else takes a while.
-    All are of one kind: where two meet in a thread, the stack that OCaml gives
-    it for handlers of C is too small on some processors. *)
+(** A storm of signals, frequent enough to hit collections and every other slow
+    step. All signals have the same number: a thread can then not take two at
+    once, for which the stack that OCaml gives C handlers is too small on some
+    processors. *)
 
 val hits : int Atomic.t
-(** How many have been handled. Each handler allocates. *)
+(** The number of handled signals. Each handler allocates. *)
 
 val also : (unit -> unit) Atomic.t
-(** What each handler does besides. *)
+(** A further action of each handler. *)
 
 val during : (unit -> unit) -> unit
-(** Runs it in a storm of them, and sees to it that some came. *)
+(** Runs the function in a storm of signals, and checks that at least one signal
+    came. *)
 
 val interrupted : (unit -> 'a) -> 'a option
-(** Runs it where each eighth signal that comes to this thread raises: [None] if
-    one did. *)
+(** Runs the function. Every eighth signal raises if it comes to the calling
+    thread; the result is then [None]. *)

@@ -1,9 +1,10 @@
-(* What programs expect of any runtime of OCaml, or may hope for, and what OCaml's own
-   tests found missing here: settings, when finalisers run and in which order. *)
+(* Behaviour that programs expect of every OCaml runtime, or may hope for: settings, and
+   the time and order of finalisers. OCaml's own test suite found the faults behind these
+   cases. *)
 
 open Check
 
-(* Of a child that is this program with other settings. *)
+(* The output of a child process: this program with other settings. *)
 let says settings argument =
   let environment =
     Array.append [| "OCAMLRUNPARAM=" ^ settings |] (Unix.environment ())
@@ -16,7 +17,8 @@ let says settings argument =
   ignore (Unix.close_process_full channels : Unix.process_status);
   text
 
-(* A domain begins as the settings say, whatever its spawner has changed since. *)
+(* A domain takes its backtrace status from the settings, even if its spawner has changed
+   its own status. *)
 let backtrace () =
   let of_domain () = Domain.join (Domain.spawn Printexc.backtrace_status) in
   let here = Printexc.backtrace_status () in
@@ -33,7 +35,7 @@ let backtraces () =
   must "a backtrace" (String.starts_with ~prefix:"Raised at" text);
   must "none" (says "b=0" "backtrace" = "")
 
-(* More than are allowed by default. *)
+(* More domains than the default limit. *)
 let domains () =
   let go = Atomic.make false in
   let wait () =
@@ -50,7 +52,8 @@ let many_domains () =
   must "140 domains" (says "d=140" "domains" = "all");
   must "not by default" (says "b=0" "domains" = "")
 
-(* What dies together is finalised from the last attached to the first. *)
+(* Values that die in the same collection are finalised in the reverse order of
+   attachment. *)
 let order () =
   let called = ref [] in
   let attach i v = Gc.finalise (fun _ -> called := i :: !called) v in
@@ -68,7 +71,7 @@ let many () =
   Gc.full_major ();
   must "all of them" (!called = 300_000)
 
-(* Nothing of this lives long, so no heap grows. *)
+(* No object lives long here, so no heap grows. *)
 let in_time () =
   let called = ref false and n = ref 0 in
   Gc.finalise (fun _ -> called := true) (ref 0);
@@ -78,8 +81,8 @@ let in_time () =
   done;
   must "finalised, sooner or later" !called
 
-(* The address of a block, halved: what its pointer is as an integer, but for the last
-   bit, which has to be set. *)
+(* The address of a block, divided by two: the integer with the bits of the pointer,
+   except for the last bit, which the caller has to set. *)
 external half_address : 'a -> int = "%identity"
 
 let contended () =
@@ -101,8 +104,8 @@ let contended () =
   Gc.full_major ();
   right ()
 
-(* A domain at each step, which is soon over: neither it nor who spawns it ever fills a
-   nursery, and what both leave behind has to be collected nevertheless. *)
+(* Each step spawns a domain that ends soon. Neither the domain nor its spawner ever fills
+   a nursery; the runtime must collect their garbage all the same. *)
 let steps n =
   let before = kib "VmRSS" in
   for _ = 1 to n do
@@ -123,7 +126,8 @@ let steps_beside_another n =
   Atomic.set stop true;
   Domain.join other
 
-(* As many as the process may run on, not as the machine has. *)
+(* [Domain.recommended_domain_count] counts the processors that the process may use, not
+   the processors of the machine. *)
 let processors () =
   let before =
     "taskset -cp $(taskset -cp $$ | grep -o '[0-9]*' | sed -n 2p) $$"

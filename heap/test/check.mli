@@ -1,23 +1,25 @@
-(** What the tests of the heap variant share. Each program is run with heaps of
-    ordinary size and with tiny ones, the verifier on ([DROMOS_HEAP=c,..]). *)
+(** Shared code of the heap variant's tests. Each program runs with heaps of
+    ordinary size, and with tiny heaps under the verifier ([DROMOS_HEAP=c,..]). *)
 
 val must : string -> bool -> unit
-(** Ends the program, naming what did not hold. *)
+(** Ends the program with the name of the failed check if the condition is
+    false. *)
 
 val garbage : int -> unit
-(** Allocates so many strings, and lets go of them. *)
+(** Allocates [n] strings and drops them. *)
 
 val repeat : int -> (unit -> unit) -> unit
 
 val await : int Atomic.t -> int -> unit
-(** Until it is that large, or larger. *)
+(** Waits until the value is at least [n]. *)
 
 val in_all : int -> (int -> unit -> unit) -> unit
-(** [in_all n f]: [f i ()] in each of [n] domains, [i] from 0; this one is the
-    first. None begins before all are there. *)
+(** [in_all n f] runs [f i ()] in each of [n] domains, with [i] from 0; the
+    calling domain has number 0. All domains wait until the last one has
+    arrived. *)
 
 val case : string -> (unit -> unit) -> unit
-(** Runs it and says that it passed. *)
+(** Runs the case and prints that it passed. *)
 
 val kib : string -> int
-(** A figure of this process as the kernel knows it: ["VmRSS"], ["VmHWM"]. *)
+(** A figure of this process in the kernel's view: ["VmRSS"], ["VmHWM"]. *)

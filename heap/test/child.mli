@@ -1,7 +1,9 @@
-(** Programs that have to end: this one again, with an argument. *)
+(** Runs this program again, with an argument, for cases in which a process has
+    to end. *)
 
 val again : ?before:string -> string -> Unix.process_status * string
-(** [again name]: with that argument, after a command of the shell. Its status,
-    and what it wrote to stderr. *)
+(** [again ~before name] runs the shell command [before], then this program with
+    the argument [name]. The result is the exit status and the text written to
+    stderr. *)
 
 val said : Unix.process_status -> string

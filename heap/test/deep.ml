@@ -1,10 +1,10 @@
-(* Deep stacks. Young collections scan all of one, so they have to come as rarely as it
-   is deep; what is on it is right afterwards, wherever it lies: in a program's main
-   fiber, in fibers, in domains and in threads. *)
+(* Deep stacks. A young collection scans a whole stack, so young collections have to
+   become rarer as a stack grows deeper. Values on a deep stack must survive, in the main
+   fiber, in other fibers, in domains and in threads. *)
 
 open Check
 
-(* Each frame has a string, looked at on the way back. *)
+(* Each frame holds a string, and checks the string on the way back. *)
 let rec down n last =
   if n = 0 then last ()
   else
@@ -18,7 +18,7 @@ let nothing () = 0
 
 type _ Effect.t += Pass : (unit -> int) -> int Effect.t
 
-(* What is passed to the handler is called there, below the fiber. *)
+(* The handler calls the function that the effect carries, below the fiber. *)
 let in_a_fiber f =
   let effc : type a.
       a Effect.t -> ((a, unit) Effect.Deep.continuation -> unit) option =
@@ -43,8 +43,8 @@ let everywhere f =
 
 let young () = (Gc.quick_stat ()).minor_collections
 
-(* The area that they wait for grows with the stack: sixteen times as deep, they are not
-   sixteen times as many. *)
+(* The area to fill before a young collection grows with the stack: a stack sixteen times
+   as deep does not cause sixteen times as many collections. *)
 let rarely () =
   let collections n =
     let before = young () in
@@ -55,7 +55,7 @@ let rarely () =
   let more = collections 800_000 in
   must (Printf.sprintf "%d, then %d" few more) (more < 8 * few)
 
-(* While another thread is deep, too. *)
+(* Collections are rarer also while a second thread has a deep stack. *)
 let beside () =
   let collections () =
     let before = young () in
@@ -89,7 +89,7 @@ let collected () =
           garbage 10_000;
           0))
 
-(* Each collects what the others, deep as they are, hold. *)
+(* Each domain collects while the stacks of the other domains are deep. *)
 let together () =
   in_all 3 (fun _ () ->
       right 50_000 (fun () ->
@@ -109,7 +109,7 @@ let raised () =
       | (_ : int) -> must "it is raised" false
       | exception Out s -> must "its argument" (s = "10000"))
 
-(* The fiber is deep, and so is what its handler does meanwhile. *)
+(* The fiber has a deep stack, and its handler makes a second deep stack meanwhile. *)
 let performed () =
   let f () =
     in_a_fiber (fun () ->
@@ -122,7 +122,7 @@ let performed () =
   in
   everywhere f
 
-(* Suspended, it goes elsewhere, and is resumed there. *)
+(* One domain suspends the fiber; a second domain resumes the fiber. *)
 let moved () =
   let kept = ref None in
   let effc : type a.
@@ -144,7 +144,7 @@ let moved () =
 
 let rec bottomless n = string_of_int n :: bottomless (n + 1)
 
-(* By OCaml's own limit, of 8 MB here. *)
+(* The limit is [stack_limit], 8 MB here. *)
 let overflows () =
   match List.length (bottomless 0) with
   | (_ : int) -> must "there is no bottom" false

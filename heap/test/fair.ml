@@ -1,10 +1,11 @@
-(* Who stops the world again and again starves nobody: what the others want to do is done
-   within so many stops. Where it was by luck, it took more than a hundred times as many. *)
+(* A domain that stops the world again and again starves no other domain: each action of
+   the other domains ends within [most] stops. Without fairness an action took more than a
+   hundred times as many stops. *)
 
-let most = 20_000 (* some 50 were seen *)
+let most = 20_000 (* about 50 were measured *)
 
-(* [f ()] beside a domain that does nothing but collect, and one that asks for young
-   collections, which is how it looks up. *)
+(* [f ()] runs beside a domain that only collects, and a domain that only asks for young
+   collections, each of which is a poll point. *)
 let beside_collections what f =
   let over = Atomic.make false and stops = Atomic.make 0 in
   let until_over step () =
@@ -27,7 +28,7 @@ let beside_collections what f =
 let come_and_go () =
   Check.repeat 20 (fun () -> Domain.join (Domain.spawn ignore))
 
-(* They come back from where they blocked while the world is stopped. *)
+(* Blocked threads return while the world is stopped. *)
 let block () =
   let threads =
     List.init 3 (fun _ ->

@@ -1,12 +1,12 @@
-(* Fibers that are suspended: those that are dropped must not keep their stacks, those
-   that are kept must keep what is on them. *)
+(* Suspended fibers: a dropped fiber must free its stack, and a kept fiber must keep the
+   values on its stack alive. *)
 
 open Check
 
 type _ Effect.t += Wait : int Effect.t
 
-(* Runs until it waits, and returns its continuation; resumed, it returns what it
-   computed before and after. *)
+(* Runs [body] until it performs [Wait], and returns the continuation. A resumed [body]
+   returns a value computed from data of before and after the wait. *)
 let suspended body =
   let kept = ref None in
   let effc : type a.
@@ -27,7 +27,7 @@ let small i () =
   let n = Effect.perform Wait in
   text ^ string_of_int n
 
-(* Its stack grows to some hundred kilobytes. *)
+(* The stack grows to some hundred kilobytes. *)
 let deep i () =
   let rec go n =
     if n = 0 then string_of_int (i + Effect.perform Wait)
@@ -47,7 +47,7 @@ let drop body n =
     ignore (Sys.opaque_identity (suspended (body i)))
   done
 
-(* 300 MB of stacks, and 500 MB. *)
+(* 300 MB of stacks for [small], 500 MB for [deep]. *)
 let dropped () = bounded (fun () -> drop small 500_000)
 let dropped_deep () = bounded (fun () -> drop deep 2_000)
 
@@ -59,7 +59,7 @@ let in_domains f =
 let dropped_in_domains () =
   bounded (fun () -> in_domains (fun () -> drop small 150_000))
 
-(* What others could reach. *)
+(* The continuations are published, so other domains could reach them. *)
 let dropped_published () =
   let place = Atomic.make None in
   bounded (fun () ->
@@ -88,7 +88,7 @@ let kept_in_domains () =
         Array.iteri right ks
       done)
 
-(* One inside of the other: the outer's stack is under the inner's. *)
+(* A suspended fiber keeps a continuation of a second suspended fiber on its stack. *)
 let nested () =
   let inner = ref [] in
   let outer i () =
@@ -103,7 +103,7 @@ let nested () =
   Gc.full_major ();
   Array.iteri right ks
 
-(* Threads have stacks of their own. *)
+(* Each thread has a stack of its own. *)
 let threads () =
   let run i =
     Thread.create

@@ -1,18 +1,18 @@
-(* Where a program asks for too much, or ends badly: what stock's runtime makes an
-   exception is one here, and the rest ends with a message, or as asked, never in
-   between. Programs that have to end are this one again, with an argument. *)
+(* Programs that ask for too much, or end badly. An error that raises an exception on
+   OCaml's own runtime raises here too; every other program ends with a message, or as
+   asked. A case in which the process ends runs this program again, with an argument. *)
 
 open Check
 
 (* {1 Memory} *)
 
-(* 300 GB one after the other, more than there are addresses. *)
+(* 300 GB in sequence, more than the heap has addresses. *)
 let addresses () =
   for i = 1 to 3_000 do
     ignore (Sys.opaque_identity (Bytes.create (100_000_000 + (i * 1000))))
   done
 
-(* Some of them kept, of all sizes: what lies between is put together again. *)
+(* Blocks of all sizes, some of them kept: the runtime joins free neighbours again. *)
 let patchwork () =
   let kept = Array.make 64 Bytes.empty and seed = Random.State.make [| 7 |] in
   for i = 1 to 20_000 do
@@ -31,8 +31,9 @@ let page_faults () =
   let stat = In_channel.with_open_text "/proc/self/stat" In_channel.input_all in
   Scanf.sscanf stat "%_d (%_s@) %_c %_d %_d %_d %_d %_d %_u %d" Fun.id
 
-(* Large ones that die at once, of 200 pages and more: their memory is at hand for the
-   next. The verifier gives all back to the system. *)
+(* Large blocks, of 200 pages and more, that die at once: the runtime keeps their memory
+   for the next block. Under the verifier all memory goes back to the system, so page
+   faults are not counted there. *)
 let at_hand () =
   let verified = Option.is_some (Sys.getenv_opt "DROMOS_HEAP") in
   let before = page_faults () in
@@ -46,7 +47,7 @@ let at_hand () =
 let refused what f =
   match f () with (_ : int) -> must what false | exception Out_of_memory -> ()
 
-(* The sum is never reached. *)
+(* The fold is never reached: [List.init] raises first. *)
 let too_much () =
   refused "a large array" (fun () -> Array.length (Array.make (1 lsl 40) 0));
   refused "large bytes" (fun () -> Bytes.length (Bytes.create (1 lsl 45)));
@@ -128,7 +129,7 @@ let children () =
               in
               must "the child's end" (wait () = WEXITED 3)))
 
-(* The threads of domains that have ended are not over yet. *)
+(* The system threads of ended domains may still run at the time of the fork. *)
 let fork_at_once () =
   repeat 400 (fun () ->
       Domain.join (Domain.spawn ignore);
@@ -139,7 +140,7 @@ let fork_at_once () =
           Unix._exit 3
       | pid -> must "the child's end" (snd (Unix.waitpid [] pid) = WEXITED 3))
 
-(* Wherever it comes from, what was whole before is whole after. *)
+(* Whatever a signal interrupts, the array stays whole. *)
 let raising () =
   let t = Array.init 2000 string_of_int and raised = ref 0 in
   let once () =
@@ -248,7 +249,7 @@ let endings =
         | exception Failure _ -> exit 0 );
   ]
 
-(* {1 Of limits set from outside} *)
+(* {1 Limits set from outside} *)
 
 let outside =
   [
@@ -287,7 +288,7 @@ let ends (name, expected, _) =
     (Printf.sprintf "%s: %s, %s" name (Child.said status) text)
     (status = expected)
 
-(* A message, and an abort at worst: no crash. *)
+(* The program ends with a message, at worst with an abort; a crash is a failure. *)
 let holds (name, before, expected, _) =
   let status, text = Child.again ~before name in
   let told =

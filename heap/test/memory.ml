@@ -1,7 +1,7 @@
-(* Where there is no more memory. What a program asks C code for is refused by an
-   exception, and it may go on. Where nothing can be refused, in the midst of a
-   collection, it ends with a message. Each case is this program again, with few
-   addresses (128 MiB of them for heaps). *)
+(* Programs that run out of memory. A request from C code is refused with an exception,
+   and the program may go on. In the middle of a collection nothing can be refused, and
+   the program ends with a message. Each case runs this program again with few addresses
+   (128 MiB for heaps). *)
 
 open Check
 
@@ -20,7 +20,7 @@ let block () =
 
 let whole b = Bytes.get b 0 = 'a' && Bytes.get b (Bytes.length b - 1) = 'z'
 
-(* As many as there is room for, less two. *)
+(* Blocks until memory is full, less two blocks. *)
 let full () =
   let rec more l =
     match block () with b -> more (b :: l) | exception Out_of_memory -> l
@@ -39,7 +39,7 @@ let text = String.make 300_000 'x'
 let large = lazy (Array.make words 1_000_000_000)
 let marshalled = lazy (Marshal.to_string (Lazy.force large) [])
 
-(* Each makes some 16 MB. *)
+(* Each function makes about 16 MB. *)
 let makers =
   [
     ("Bytes.create", fun () -> Bytes.length (Bytes.create (words * 8)));
@@ -64,7 +64,7 @@ let makers =
     ("Array.copy", fun () -> Array.length (Array.copy (Lazy.force large)));
   ]
 
-(* Whoever is refused may ask again: what nobody needs is looked for meanwhile. *)
+(* A refused caller may ask again: the runtime has collected meanwhile. *)
 let possible (what, make) =
   let made () =
     match make () with (_ : int) -> true | exception Out_of_memory -> false
@@ -86,8 +86,8 @@ let by_c () =
     makers;
   List.iter possible makers
 
-(* Kept till nothing is left; in a domain that is not alone some is shared meanwhile. What it
-   can do about that takes memory. *)
+(* Allocates and keeps blocks until memory is full. In a domain that is not alone some
+   blocks become shared meanwhile, and collecting shared blocks takes memory too. *)
 let all_there_is () =
   let kept = Atomic.make [] in
   let rec more () =
@@ -109,25 +109,26 @@ let by_two () =
 
 let say what = prerr_endline ("in " ^ what)
 
-(* Small objects that live: so many MiB of them. *)
+(* [mib] MiB of small live objects. *)
 let rec living mib l =
   if mib = 0 then l
   else living (mib - 1) (List.init 21_845 (fun i -> Some i) :: l)
 
 let keep l = ignore (Sys.opaque_identity l)
 
-(* By a nursery that is larger than what is left. *)
+(* The settings make the nursery larger than the free memory. *)
 let in_young () =
   say "a young collection";
   keep (living 120 [])
 
-(* More than half of what there is room for: it is found alive where it is. *)
+(* More than half of the available memory is alive: the full collection keeps the objects
+   in place. *)
 let in_place () =
   let l = living 110 [] in
   Gc.full_major ();
   must "all of it" (List.for_all (fun l -> List.length l = 21_845) l)
 
-(* Half of it has died, wherever it is: the rest is copied. *)
+(* Half of the objects are dead, in all places: the collection copies the rest. *)
 let in_full () =
   let a = Array.init 4_400_000 Option.some in
   Array.iteri (fun i _ -> if i land 1 = 0 then a.(i) <- None) a;
@@ -135,7 +136,7 @@ let in_full () =
   Gc.full_major ();
   keep a
 
-(* Of two domains, while the other one runs. *)
+(* The heaps of two domains, while the second domain runs. *)
 let in_global () =
   let ready = Atomic.make false and over = Atomic.make false in
   let until flag =
@@ -157,7 +158,7 @@ let in_global () =
       end;
       keep l)
 
-(* {1 Memory of C}, all but a little of it taken. *)
+(* {1 Memory of C}. [without_c] takes nearly all of it. *)
 
 let rec take bytes l =
   if bytes < 4096 then l
@@ -254,7 +255,7 @@ let stack () =
       | (_ : int) -> must "there is no bottom" false
       | exception Stack_overflow -> garbage 1_000)
 
-(* {1 All of them} *)
+(* {1 All cases} *)
 
 type ending = Goes_on | Ends  (** with a message *) | Either
 

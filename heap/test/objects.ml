@@ -1,4 +1,5 @@
-(* One domain: what the collector must keep, move, let go of and tell about. *)
+(* One domain: objects that the collector must keep, move, free, and report through
+   finalisers and weak pointers. *)
 
 open Check
 
@@ -30,7 +31,7 @@ let arrays () =
     must "large array" (big.(i) = [ n ])
   done
 
-(* Old objects that point to young ones. *)
+(* Old objects point to young objects. *)
 let remembered () =
   let table = Hashtbl.create 16 in
   for round = 1 to 20 do
@@ -43,7 +44,7 @@ let remembered () =
     done
   done
 
-(* Arrays that are young or old, filled with what is young or old. *)
+(* Young and old arrays, filled with young and old values. *)
 let filled () =
   List.iter
     (fun n ->
@@ -61,8 +62,8 @@ let filled () =
       done)
     [ 1; 100; 10_000 ]
 
-(* Most of a large table lasts, some of it is replaced: full collections leave it
-   where it is, and must not lose what is new, nor keep what has gone. *)
+(* Most of a large table stays, and a part is replaced. Full collections leave the table
+   in place; new values must survive, and replaced values must die. *)
 let lasting () =
   let n = 60_000 in
   let t = Array.init n (fun i -> (i, [ string_of_int i ])) in
@@ -86,8 +87,9 @@ let lasting () =
   done;
   must "what was dropped" (!gone = n / 20)
 
-(* Some of what a full collection finds in its place has died there, and more of it the
-   next time: functions are called, and weak pointers cleared, as if it had moved. *)
+(* A part of the objects that a full collection leaves in place dies there, and the next
+   collection finds more of them dead. The collector calls finalisers and clears weak
+   pointers as for moved objects. *)
 let thinned () =
   let n = 20_000 in
   let first = ref 0 and last = ref 0 in
@@ -154,8 +156,8 @@ let weak () =
   done;
   must "kept" (List.length (Sys.opaque_identity !kept) = 50)
 
-(* Weak arrays that die young, beside objects that are promoted: nothing of the dead
-   is remembered. *)
+(* Weak arrays die young, beside promoted objects: the remembered set must forget dead
+   weak arrays. *)
 let weak_garbage () =
   let kept = ref [] in
   for i = 1 to 20_000 do
@@ -174,7 +176,7 @@ module Table = Ephemeron.K1.Make (struct
   let hash = Hashtbl.hash
 end)
 
-(* The data holds its key: an ephemeron must not keep it alive by that. *)
+(* The data holds its own key; the ephemeron must not keep the key alive through the data. *)
 let ephemerons () =
   let t = Table.create 16 in
   let keys = Array.init 200 string_of_int in
@@ -209,7 +211,7 @@ let finalisers () =
   | () -> must "raised" false
   | exception Failure text -> must "raised" (text = "there")
 
-(* 1 GB of memory outside of the heap, if nothing made it be let go of. *)
+(* 1 GB of memory outside the heap, if no collection freed any of it. *)
 let customs () =
   for _ = 1 to 20_000 do
     ignore
@@ -218,7 +220,7 @@ let customs () =
   done;
   must "bigarrays are freed" (kib "VmHWM" < 400_000)
 
-(* The same, unmarshalled, by the small and in one large block. *)
+(* Unmarshalled bigarrays, in small blocks and in one large block. *)
 let customs_read () =
   let small = Bigarray.Array1.create Bigarray.char Bigarray.c_layout 50_000 in
   Bigarray.Array1.fill small 'x';

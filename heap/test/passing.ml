@@ -1,14 +1,14 @@
-(* Objects of which something is told (a finaliser, a weak pointer, memory outside),
-   handed from domain to domain between global collections, each of which may give
-   them to another's heap. *)
+(* Domains pass objects with a finaliser, a weak pointer or memory outside the heap to
+   each other. Global collections run between, and each may give an object to another
+   domain's heap. *)
 
 open Check
 
 let domains = 4
 let rounds = 500
 
-(* Each puts something into a place where others take it, keeps what it takes for a
-   while, and now and then has everything collected. *)
+(* Each domain puts an object into a place, takes the object of another domain from there,
+   keeps taken objects for a while, and sometimes runs a full collection. *)
 let exchange ~make ~right =
   let places = Array.init 8 (fun _ -> Atomic.make None) in
   in_all domains (fun d () ->
@@ -35,7 +35,7 @@ let bigarrays () =
   exchange ~make ~right:(fun n a ->
       must "its numbers" (a.{0} = n && a.{99} = n))
 
-(* The data of a key, and no other's, as long as there is the key. *)
+(* The data of a key is right, and alive as long as the key. *)
 let ephemerons () =
   let make n =
     let key = ref (string_of_int n) in
@@ -47,7 +47,7 @@ let ephemerons () =
       | Some s -> must "its data" (s = string_of_int n)
       | None -> must "there is data" false)
 
-(* The weak array stays with who made it; the keys go round. *)
+(* The weak array stays with its maker; the keys travel among domains. *)
 let weak_keys () =
   let weak = Array.init domains (fun _ -> Weak.create 64) in
   let turn = Array.init domains (fun _ -> Atomic.make 0) in
@@ -86,7 +86,8 @@ let finalisers () =
   let all = domains * rounds in
   must "each once" (Atomic.get first = all && Atomic.get last = all)
 
-(* Domains that end while another one's collection finds what they attached dead. *)
+(* A domain ends while a second domain's collection finds the finalised values of the
+   first dead. *)
 let orphans () =
   let called = Atomic.make 0 in
   let attach () =
@@ -103,8 +104,8 @@ let orphans () =
   Gc.full_major ();
   must "all of them" (Atomic.get called = 10_000)
 
-(* Each spawn makes C roots, and each end takes them away, while the others look
-   through them. *)
+(* Each spawn registers C roots, and each end of a domain removes them, while other
+   domains scan the roots. *)
 let roots () =
   let over = Atomic.make false in
   let others =

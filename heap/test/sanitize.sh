@@ -1,14 +1,15 @@
 #!/bin/sh
-# sanitize.sh: the tests once more, some ten minutes: with the runtime's C compiled for
-# UBSan, heaps tiny and checked; and, where there is valgrind, the program of one domain
-# under memcheck. Any message of theirs is a failure. Not part of `make test`.
+# sanitize.sh: runs the tests again, in about ten minutes. The first part compiles the
+# runtime's C code with UBSan, and runs with tiny, verified heaps. The second part needs
+# valgrind, and runs the one-domain program under memcheck. Any message of either tool is
+# a failure. `make test` does not run this script.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# link LIBRARY PROGRAM OPTIONS..: from the sources of the tests.
+# link LIBRARY PROGRAM OPTIONS..: links PROGRAM from the sources of the tests.
 link() {
   library=$1
   program=$2
@@ -18,7 +19,8 @@ link() {
     alarm.mli alarm.ml child.mli child.ml "$program.ml" -o "$program")
 }
 
-# verdict NAME: what the program wrote is in the file output, its status in status.
+# verdict NAME: prints the result from the program's output (file output) and status
+# (status).
 verdict() {
   if [ "$status" -eq 0 ] && ! grep -v '^PASS' "$work/output" >&2; then
     echo "PASS heap: $1"

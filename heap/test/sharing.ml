@@ -1,5 +1,5 @@
-(* Domains that hand each other everything there is: what is stored where others can
-   reach it must stay where it is while its owner collects. *)
+(* Domains hand each other values of every kind. An object that is stored where other
+   domains can reach it must stay in place while its owner collects. *)
 
 open Check
 
@@ -56,8 +56,8 @@ let races () =
         must "a string" (String.length (functions.(k * 7 land 63) 1) >= 1)
       done)
 
-(* Fibers that one domain suspends and another resumes, with what is on their
-   stacks. *)
+(* One domain suspends a fiber, a second domain resumes the fiber and reads the values on
+   its stack. *)
 type _ Effect.t += Wait : int Effect.t
 
 let fibers () =
@@ -150,8 +150,8 @@ let weak () =
   Gc.full_major ();
   must "finalised" (Atomic.get finalised = domains * 100)
 
-(* What was told of objects while there was one domain goes with them when a global
-   collection gives them back to it. *)
+(* Finalisers and weak pointers were attached while one domain ran alone. They stay
+   attached when a global collection gives the objects back to that domain. *)
 let strays () =
   let n = 200 and finalised = Atomic.make 0 and over = Atomic.make false in
   let make i =
@@ -170,7 +170,8 @@ let strays () =
     in
     for _ = 1 to 5 do
       Gc.full_major ();
-      (* With tiny heaps the leaf alone is collected in full meanwhile. *)
+      (* With tiny heaps, the domain's local heap gets full collections of its own
+         meanwhile. *)
       let grown = List.init 20_000 string_of_int in
       Array.iteri
         (fun i (key, weak, lock) ->
@@ -229,8 +230,8 @@ let threads () =
   timer 0.;
   must "signals came" (Atomic.get hits > 0)
 
-(* Threads that block and threads that compute, so that the clock of the threads
-   wants the lock from those that are about to block. *)
+(* Threads that block beside threads that compute: the tick thread asks for the runtime
+   lock just as its holder is about to block. *)
 let blocking () =
   in_all (fun _ () ->
       let out, into = Unix.pipe () in
@@ -264,8 +265,8 @@ let blocking () =
       Unix.close out;
       Unix.close into)
 
-(* Published objects among garbage, a kilobyte and more apart: the holes between them
-   are allocated in, also by who needs more than the smallest of them has. *)
+(* Published objects lie among garbage, a kilobyte and more apart. Domains allocate in the
+   holes between them, also blocks larger than the smallest hole. *)
 let scattered () =
   let table = Array.init 3000 (fun i -> Atomic.make [ string_of_int i ]) in
   let wide n = Array.make (200 + (n land 15)) n in

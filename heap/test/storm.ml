@@ -1,13 +1,13 @@
-(* Signals everywhere: handlers allocate, collect, publish and raise while domains and
-   threads collect, publish, stop the world, begin and end. Wherever they come, what was
-   whole before is whole after. *)
+(* Signals at every moment: handlers allocate, collect, publish and raise, while domains
+   and threads collect, publish, stop the world, start and end. After each signal the data
+   is as before. *)
 
 open Check
 
 let right what l = List.iteri (fun i s -> must what (s = string_of_int i)) l
 let strings n = List.init n string_of_int
 
-(* Begun anew whenever a signal raises in it. *)
+(* Runs [f] again whenever a signal raises in [f]. *)
 let rec guarded f =
   match Alarm.interrupted f with Some x -> x | None -> guarded f
 
@@ -15,7 +15,7 @@ let rec guarded f =
 
 let places = Array.init 4 (fun _ -> Atomic.make (strings 10))
 
-(* Others read what was published, whole lists. *)
+(* Domains read whole lists that other domains have published. *)
 let publish i =
   Atomic.set places.(i land 3) (strings 500);
   right "of another" (Atomic.get places.((i + 1) land 3))
@@ -25,7 +25,7 @@ let published () =
       Atomic.set Alarm.also (fun () -> publish (Atomic.get Alarm.hits));
       in_all 3 (fun i () -> repeat 60 (fun () -> publish i)))
 
-(* {1 Collections, with the world stopped too} *)
+(* {1 Collections, also with the world stopped} *)
 
 let collect i =
   match i land 3 with
@@ -60,7 +60,8 @@ let raised () =
       right "its own" mine;
       Array.iter (right "what was kept") kept)
 
-(* Domains that end by it, and are joined in spite of it. *)
+(* A signal may end a domain with an exception; joins that a signal interrupts are
+   repeated. *)
 let ended () =
   let run () =
     Option.value (Alarm.interrupted (fun () -> strings 3_000)) ~default:[ "0" ]
@@ -74,7 +75,7 @@ let ended () =
             (fun d -> right "a domain's" (guarded (fun () -> Domain.join d)))
             ds))
 
-(* {1 Threads}, in several domains; signals come to any. *)
+(* {1 Threads}, in several domains; every thread gets signals. *)
 
 let threads () =
   let run i () =
@@ -97,7 +98,7 @@ let lock = Mutex.create ()
 let changed = Condition.create ()
 let queue = Queue.create ()
 
-(* Who waits is woken by each, and waits again. *)
+(* Each signal wakes the waiting thread, and the thread waits again. *)
 let waiting () =
   let n = 300 in
   let put () =
@@ -122,7 +123,7 @@ let waiting () =
       done;
       Domain.join d)
 
-(* {1 Fibers}. What raises in a handler leaves a suspended fiber behind. *)
+(* {1 Fibers}. An exception raised in a handler leaves a suspended fiber behind. *)
 
 type _ Effect.t += Pass : string list -> string list Effect.t
 
@@ -149,7 +150,7 @@ let fibers () =
           repeat 50 (fun () ->
               guarded (fun () -> handle (fun () -> handle body)))))
 
-(* {1 Finalisers} that are interrupted, and raise. *)
+(* {1 Finalisers} that signals interrupt, and that raise. *)
 
 let finalised () =
   let called = Atomic.make 0 and n = 100 in
@@ -172,7 +173,7 @@ let finalised () =
     (Printf.sprintf "%d called" (Atomic.get called))
     (Atomic.get called = 2 * n)
 
-(* {1 The end} of a program in the storm is the one it asked for. *)
+(* {1 The end}: a program in the storm ends with the status that it asked for. *)
 
 let busy () =
   while true do

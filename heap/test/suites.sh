@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# suites.sh [-n TIMES] [-s SETTINGS] [SUITE ..]: Dromos's own suites, linked on the
-# variant.
+# suites.sh [-n TIMES] [-s SETTINGS] [SUITE ..]: runs Dromos's own suites, linked with the
+# heap variant.
 #
-# SUITE is a folder of test/ (all of those below, if none is named). Each is run with
-# ordinary heaps, with small ones in which cycles of the concurrent collection come all
-# the time, and with those verified, TIMES times (1) with new seeds; or only with
-# DROMOS_HEAP=SETTINGS. A test that fails or hangs says which seed it had. What hangs is
-# what takes longer than its limit; DROMOS_TEST_PATIENCE and DROMOS_TEST_SECONDS raise
-# those of tests and of suites (900), where the machine is busy. They are linked in a
-# build folder of their own, beside the ordinary one. Half an hour, and more on a busy
-# machine: sync, kernel, deque and base have model checking among them. That takes hours
-# under the verifier, and has one domain, so it is left out there. The last line is
+# SUITE is a folder of test/; the default is the list below. Each suite runs with ordinary
+# heaps, with small heaps in which cycles of the concurrent collection are frequent, and
+# with small heaps under the verifier; or only with DROMOS_HEAP=SETTINGS. The runs are
+# repeated TIMES times (1) with new seeds. A test that fails or hangs prints its seed. A
+# test hangs if it exceeds its time limit; on a busy machine DROMOS_TEST_PATIENCE raises
+# the limit of tests and DROMOS_TEST_SECONDS the limit of suites (900). The build folder
+# is separate from the ordinary build folder. A run takes half an hour, and more on a busy
+# machine: sync, kernel, deque and base contain model checking. Model checking takes hours
+# under the verifier and uses one domain, so verified runs leave it out. The last line is
 # "N passed, N failed".
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 2
@@ -34,8 +34,9 @@ library=$folder.library
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# Nothing tells dune that a program depends on the library: if that is another one than
-# last time, all are linked anew. (Dune's cache would bring back the old ones.)
+# dune does not know that a program depends on the library: if the library has changed
+# since the last run, all programs are linked again. (Dune's cache would bring back the
+# old ones.)
 dune build heap/libasmrun_hh.a || exit 2
 mkdir -p "$folder" "$library"
 if ! cmp -s _build/default/heap/libasmrun_hh.a "$library/libasmrun_hh.a"; then

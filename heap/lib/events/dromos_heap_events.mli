@@ -1,9 +1,10 @@
-(** Figures of {!Dromos_heap} as user events of [Runtime_events], for those who
+(** Figures of {!Dromos_heap} as user events of [Runtime_events], for tools that
     watch a program from outside.
 
-    Collections show without this library: the runtime emits OCaml's own spans
-    and counters. Here is what OCaml has no event for. Each is an integer, named
-    ["dromos-heap."] and the field's name. *)
+    The runtime emits OCaml's own spans and counters for collections, without
+    this library. The library adds the figures for which OCaml has no event.
+    Each event is an integer named ["dromos-heap."] followed by the name of the
+    field. *)
 
 type Runtime_events.User.tag +=
   | Entangled
@@ -15,8 +16,8 @@ type Runtime_events.User.tag +=
   | Merges
 
 val emit : unit -> unit
-(** Writes all of them, as they are now; nothing on another runtime than that of
-    leaf heaps, or if nobody has called [Runtime_events.start].
+(** Writes the current value of each event. The call does nothing on OCaml's own
+    runtime, and before a call of [Runtime_events.start].
 
-    [Gc.create_alarm emit] does so after each full collection of the domain that
-    calls it. *)
+    [Gc.create_alarm emit] writes the events after each full collection of the
+    calling domain. *)
