@@ -1,7 +1,8 @@
-(* A cycle begins, and the other domain ends, while this one does not look up. Then it
-   is alone, and its variables may lead to what is private: what only that leads to
-   has to outlive the cycle. Run with a net that is far away (DROMOS_HEAP=g=1G): for that
-   the other would wait till this one looks up. *)
+(* A cycle begins, and the second domain ends, while the first domain reaches no poll
+   point. The first domain is then alone, and its variables may lead to private objects;
+   objects reachable only from those must outlive the cycle. Run with a distant safety net
+   (DROMOS_HEAP=g=1G): the net would make the second domain wait until the first one
+   polls. *)
 
 external hold_till_alone : unit -> unit = "hold_till_alone" [@@noalloc]
 
@@ -9,11 +10,11 @@ let list = List.init 20_000
 let none = []
 let shared = Atomic.make (list Fun.id)
 
-(* frozen when the other domain is spawned *)
+(* a shared object once the second domain is spawned *)
 let go = Atomic.make false
 let slots = Array.init 64 (fun _ -> Atomic.make none)
 
-(* 48 MB, so that a cycle is due. *)
+(* 48 MB, enough to make a cycle due. *)
 let publish () =
   while not (Atomic.get go) do
     Domain.cpu_relax ()

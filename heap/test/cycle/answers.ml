@@ -1,5 +1,6 @@
-(* A cycle goes on by answers alone: in domains that look up, and allocate nothing, nobody
-   that has answered is forgotten because another was just driving the cycle. *)
+(* A cycle proceeds on answers alone. The domains poll and allocate nothing; the collector
+   must not forget a domain's answer because a further domain is driving the cycle at that
+   moment. *)
 
 external marks : unit -> bool = "cycle_marks" [@@noalloc]
 

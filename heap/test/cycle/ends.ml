@@ -1,6 +1,7 @@
-(* A continuation that a fork has set apart, and that is made known when its domain has been
-   asked for the last time what it has met: nobody will scan its stack any more, which
-   was made since the scan. All of it counts as met, or a sweep would leave a part. *)
+(* A continuation that a fork has bulk-pinned ([apart]) is published just when its domain
+   has answered the last request for marked objects (FLUSH). The stack was made after the
+   domain's scan, and no domain will scan the stack any more. The whole stack must count
+   as marked, or the sweep would free a part. *)
 
 open Effect.Deep
 
@@ -32,7 +33,7 @@ let other () =
       hold_answer ();
       cycles () > 0)
 
-(* A chunk of which a little is pinned, for good. *)
+(* Makes a chunk with a few objects pinned for good. *)
 let known = Array.init 64 (fun i -> Atomic.make (ref i))
 
 let make_holes () =
@@ -61,8 +62,9 @@ let ends i = function
 let count = 100
 let all_known = Array.init count (fun i -> Atomic.make (Ended i))
 
-(* One more each time that domains are asked. The other one answers after that, so that it is
-   this one who goes on and asks again, and has answered then: or that was the last time. *)
+(* Publishes one more continuation at each FLUSH request. The second domain answers only
+   afterwards. So the main domain drives the cycle and asks again, and has answered by
+   then; or the request was the last one. *)
 let make_known waiting =
   let next = ref 0 and last = ref 0 in
   let one () =

@@ -1,6 +1,6 @@
-(* Structures that come and go, and are handed over, where joins let go of nothing: below the
-   deepest fork that has a depth of its own, and in a heap whose forks were out of order.
-   Cycles have to. *)
+(* Structures come and go, and forks hand them over, in two situations in which a join
+   unpins nothing: below the deepest fork with a depth of its own, and in a heap with
+   forks out of order. Cycles have to free the structures. *)
 
 external marks : unit -> bool = "cycle_marks" [@@noalloc]
 
@@ -8,7 +8,8 @@ let size = 20_000
 
 type cell = { at : int; mutable text : string }
 
-(* So that none is made meanwhile, however long a cycle takes. It goes on at collections. *)
+(* Makes no further structure during a cycle, however long the cycle takes. The cycle
+   proceeds at collections. *)
 let wait_for_cycle () =
   while marks () do
     Check.garbage 1_000
@@ -34,7 +35,7 @@ let below depth =
       let withdraw t = Check.must "nobody has it" (Task.withdraw task t) in
       List.iter withdraw (List.rev forks))
 
-(* It ends while a fork is open, which another one joins. *)
+(* Ends a task while a fork is open; a second task joins the branch. *)
 let out_of_order () =
   let a = Task.make ~several:false in
   Task.enter a;
@@ -47,7 +48,7 @@ let disordered () =
   out_of_order ();
   Check.repeat 100 (fun () -> Task.run structure)
 
-(* Without it each keeps more than 100 MB. *)
+(* Without cycles each case holds more than 100 MB. *)
 let in_bounds f () =
   f ();
   let held = (Option.get (Dromos_heap.stats ())).most_held in

@@ -1,9 +1,10 @@
-(* C's roots hand over what nothing else has, from one domain to another. *)
+(* A C root is the only pointer to a value, and passes the value from one domain to a
+   second domain. *)
 
 external set_root : 'a -> unit = "set_root"
 external get_root : unit -> 'a = "get_root"
 
-(* A root that is an integer to OCaml. *)
+(* The address of a root; for OCaml an integer. *)
 type held = private int
 
 external hold : string list -> held = "hold_in_root"
@@ -11,7 +12,8 @@ external take : held -> string list = "take_from_root"
 
 let strings n = List.init n string_of_int
 
-(* Who gave it collects while the other has it, and the root does not. *)
+(* The giver collects while the second domain has the value and the root is already
+   cleared. *)
 let taken () =
   let step = Atomic.make 0 in
   let other () =
@@ -30,7 +32,7 @@ let taken () =
   Atomic.set step 3;
   Domain.join other
 
-(* There and back, many times, while cycles begin and end. *)
+(* Values travel there and back, many times, while cycles begin and end. *)
 let there_and_back () =
   let none : held = Obj.magic 0 in
   let there = Atomic.make none and back = Atomic.make none in

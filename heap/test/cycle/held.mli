@@ -1,12 +1,13 @@
-(** What keeps a cycle waiting (hold.c), and what makes one begin. *)
+(** Ways to hold a cycle back (hold.c), and to start a cycle. *)
 
 val beside : (unit -> unit) -> unit
-(** Runs it beside a domain that holds up the first cycle that marks, till
-    {!release}, or the world is to stop; and only looks up otherwise. *)
+(** Runs the function beside a domain that holds the first marking cycle back
+    until {!release} or until the world has to stop. Otherwise the domain only
+    polls. *)
 
 val is_held : unit -> bool
 val release : unit -> unit
 
 val publish_until : ?slots:int -> length:int -> (unit -> bool) -> unit
-(** Shares lists of that length, and drops each when [slots] (64) others have
-    come. *)
+(** Publishes lists of the given length until the function returns [true]; drops
+    each list after [slots] (64) further lists. *)

@@ -1,4 +1,4 @@
-/* What OCaml code cannot do: wait without ever looking up. */
+/* C functions that wait without a poll point; OCaml code cannot do so. */
 
 #include <caml/mlvalues.h>
 #include <stdatomic.h>
@@ -8,15 +8,15 @@
 
 extern _Atomic uintptr_t caml_num_domains_running;
 
-/* Until the other domains have ended, the last steps of their ends too. */
+/* Waits until the other domains have ended, the last steps of their ends included. */
 value hold_till_alone(value unit) {
   while (atomic_load(&caml_num_domains_running) > 1) usleep(1000);
   usleep(10000);
   return unit;
 }
 
-/* And no cycle goes on from when it has begun to mark, till this is released, or the
-   world is to stop. */
+/* [hold_in_cycle] holds a cycle back between its first handshake and the start of
+   marking, until [release_cycle] or until the world has to stop. */
 
 extern _Atomic size_t hh_stage;
 extern _Atomic int hh_marking, hh_stopping;
@@ -47,9 +47,13 @@ value cycle_marks(value unit) {
   return Val_bool(hh_marking);
 }
 
-/* Who is asked to scan, and is in C code: he has not till that comes back. He is the last
-   to greet, and so drives the cycle to SYNC2; the other waits for him there, is the
-   last to answer, and drives it to ASYNC. */
+/* The next functions serve a domain (the holder) that is asked to scan while it runs C
+   code: its scan waits for the end of the C function. Two domains take these steps:
+
+   | stage | holder | second domain |
+   |---|---|---|
+   | SYNC1 | answers last, and drives the cycle to SYNC2 | has answered |
+   | SYNC2 | is in C code | waits for the holder, answers last, drives the cycle to ASYNC | */
 
 #include <caml/alloc.h>
 #include <caml/memory.h>
@@ -81,8 +85,8 @@ value wait_for_holder(value unit) {
   return unit;
 }
 
-/* Makes an array for each of [lists], which it alone holds then, when this is released;
-   and none if he was not asked. */
+/* Once released, makes one array for each of [lists]; the array is then the only pointer
+   to the list. The result is empty if no cycle asked the holder to scan. */
 value arrays_in_cycle(value lists) {
   CAMLparam1(lists);
   CAMLlocal2(all, one);
@@ -101,28 +105,28 @@ value arrays_in_cycle(value lists) {
   CAMLreturn(all);
 }
 
-/* From ASYNC on, where who looks up once more has been scanned. */
+/* True from ASYNC on: a domain that polls once more has then been scanned. */
 value cycle_scans(value unit) {
   size_t stage = hh_stage % STAGES;
   (void)unit;
   return Val_bool(hh_marking && stage >= ASYNC);
 }
 
-/* By who does not look up meanwhile. */
+/* For a domain that reaches no poll point meanwhile. */
 value hold_from_scan(value unit) {
   if (cycle_scans(unit) == Val_false) return Val_false;
   while (!released && !hh_stopping) usleep(1000);
   return Val_true;
 }
 
-/* Who has been asked for what it has met does not answer before it may; nor when it is asked
-   again. */
+/* A domain that FLUSH asks for its marked objects answers only with permission
+   ([let_answer]), at each request anew. */
 
 extern _Atomic int hh_stopping;
 enum { FLUSH = 4 };
 static _Atomic size_t answers;
 
-/* Which time it is, or 0. */
+/* The number of the current FLUSH request, or 0 in any other stage. */
 value cycle_asks(value unit) {
   size_t stage = hh_stage;
   (void)unit;

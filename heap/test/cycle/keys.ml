@@ -1,5 +1,6 @@
-(* Data lives as long as its key: also where keys have no fields, so that who meets one has
-   nothing to trace. Found by the model: nobody looked at their ephemerons again. *)
+(* Data lives as long as its key, also for keys without fields: marking such a key pushes
+   nothing on the grey stack. The model found the fault: no domain looked at the
+   ephemerons of such keys again. *)
 
 module Pair = Ephemeron.K1
 
@@ -28,7 +29,7 @@ let cycles_end n =
   let cycles = (now ()).cycles in
   fun _ -> (now ()).cycles >= cycles + n
 
-(* {1 One's data is another's key} *)
+(* {1 The data of each pair is the key of the next} *)
 
 let chain n =
   let names = Array.init (n + 1) string_of_int in
@@ -59,7 +60,7 @@ let chained () =
   let first, pairs = Option.get (Atomic.get back) in
   Check.must "a chain from its end" (length pairs (n - 1) (-1) first 0 = n)
 
-(* {1 Keys that only weak pointers have}, read now and then *)
+(* {1 Keys that only weak pointers reach}, read during a cycle *)
 
 type table = { keys : string Weak.t; pairs : (string, int ref) Pair.t array }
 

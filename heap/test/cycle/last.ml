@@ -1,6 +1,7 @@
-(* Functions of Gc.finalise_last are called, also where a value had expired when a cycle took
-   those of what is dead, and the fork whose collection ended it pinned that again. Found by
-   the model: the sweep freed it, and its heap went on to look where it had been. *)
+(* The functions of Gc.finalise_last are called, also in a rare case. A value's pin
+   expires; the fork whose collection ended the pin pins the value again; a cycle
+   meanwhile takes the functions of dead values. The model found the fault: the sweep
+   freed the value, and its heap then read the freed memory. *)
 
 let cycles () = (Option.get (Dromos_heap.stats ())).cycles
 let count = 2_000
@@ -11,8 +12,8 @@ let between_holes i =
   ignore (Sys.opaque_identity (Array.make 30 i));
   ref i
 
-(* Of what a deeper fork has set apart, to which values are added, nothing expires before
-   the next fork. *)
+(* The values are added to a structure that a deeper fork has bulk-pinned, so their pins
+   do not expire before the next fork. *)
 let leave_dead task large =
   let cell = ref [] in
   let code () = ignore (Sys.opaque_identity (large, cell)) in

@@ -1,6 +1,6 @@
-(* A cycle that gets no answers, as where there are many more domains than processors: the
-   world is stopped before much has been shared meanwhile. Run with DROMOS_HEAP=g=16M,
-   where otherwise 64 MB would have to be held. *)
+(* A cycle gets no answers, as with many more domains than processors. The runtime must
+   stop the world before much more has been shared. Run with DROMOS_HEAP=g=16M; without
+   the stop the heaps would hold 64 MB. *)
 
 let now () = Option.get (Dromos_heap.stats ())
 let publish_until = Held.publish_until ~length:500

@@ -1,6 +1,6 @@
-(* What is pinned with its chunk, by a fork that set the heap apart, and then for longer: it
-   has been made since the scan, in holes where the scan has met what is gone. All of it
-   has to be met, or a sweep would leave a part. *)
+(* A fork bulk-pins a heap, and an object of a pinned chunk then gets a longer pin. The
+   object was made after the scan, in holes where the scan has marked dead objects. All of
+   the object must be marked, or the sweep would free a part. *)
 
 open Effect.Deep
 
@@ -36,7 +36,7 @@ let other () =
 let count = 3_000
 let known = Array.init 64 (fun i -> Atomic.make (ref i))
 
-(* A chunk of which a little is pinned, for good. *)
+(* Makes a chunk with a few objects pinned for good. *)
 let make_holes () =
   for i = 0 to 63 do
     Check.garbage 50;
@@ -44,7 +44,7 @@ let make_holes () =
   done;
   Gc.minor ()
 
-(* In the holes, of which every fourth pair of words is met. *)
+(* Fills the holes so that the scan marks every fourth pair of words. *)
 let[@inline never] what_goes () =
   let refs = Array.make count (ref 0) in
   for i = 0 to count - 1 do

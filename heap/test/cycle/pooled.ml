@@ -1,6 +1,6 @@
-(* Chunks that one domain gives to the pool when it has been scanned, and another takes
-   that has not: what it puts there is looked at nevertheless, and what only that holds
-   lives. *)
+(* A scanned domain gives chunks to the pool, and a domain that is not scanned yet takes
+   them. The later scan must cover the objects in those chunks, and keep everything that
+   only they reach. *)
 
 external marks : unit -> bool = "cycle_marks" [@@noalloc]
 external is_held : unit -> bool = "cycle_is_held" [@@noalloc]
@@ -25,13 +25,14 @@ let rec relax_while f =
     relax_while f
   end
 
-(* What is made while a cycle marks lives as long. *)
+(* The lists must not be made while a cycle marks: such lists would live as long as the
+   cycle. *)
 let rec made () =
   relax_while marks;
   let lists = Array.init many list in
   if marks () then made () else lists
 
-(* Nobody else has these lists. *)
+(* The arrays are the only pointers to the lists. *)
 let rec held_alone lists =
   match arrays lists with
   | [||] ->
@@ -52,7 +53,7 @@ let holder () =
 
 let publish k = Atomic.set slots.(k land 4_095) [ k ]
 
-(* A few words in each chunk, and what is around them dies. *)
+(* Leaves a few live words in each chunk; the rest of the chunk dies. *)
 let give_to_pool k =
   for k = k to k + 2_000 do
     Check.garbage 100;

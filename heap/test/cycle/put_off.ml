@@ -1,5 +1,5 @@
-(* A task ends while a cycle marks, and so nothing of its last fork expires: what was set
-   apart for that is the domain's own then, which collects it later. *)
+(* A task ends while a cycle marks, so the end of its last fork unpins nothing. The
+   bulk-pinned chunks then belong to the domain, and the domain collects them later. *)
 
 let now () = Option.get (Dromos_heap.stats ())
 let publish_until = Held.publish_until ~length:500

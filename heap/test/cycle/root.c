@@ -1,4 +1,4 @@
-/* A root of C's, as bindings have them. */
+/* A C root, as bindings use one. */
 
 #include <caml/memory.h>
 #include <caml/mlvalues.h>
@@ -20,7 +20,7 @@ value get_root(value unit) {
   return root;
 }
 
-/* One for each value that is handed over: */
+/* A separate root for each value in transit. */
 
 value hold_in_root(value v) {
   value *r = malloc(sizeof *r);

@@ -1,5 +1,5 @@
-(* A fiber leaves what it has made to C, and waits: a cycle that begins then finds what
-   only that leads to. *)
+(* A fiber stores a value in a C root and waits. A cycle that begins then must mark
+   everything reachable only from the root. *)
 
 external set_root : 'a -> unit = "set_root"
 external get_root : unit -> 'a = "get_root"
@@ -25,7 +25,8 @@ let await flag =
     Domain.cpu_relax ()
   done
 
-(* The first may have begun before. On another worker, so that who awaits it waits. *)
+(* Waits for two cycles, since the first may have begun before. The function runs on a
+   second worker, so the awaiting fiber leaves its worker. *)
 let begun = Atomic.make false
 let left = Atomic.make false
 
@@ -47,7 +48,7 @@ let in_run () =
   let mine : int list array = get_root () in
   Check.must "what C's root leads to" (mine.(0) = list Fun.id)
 
-(* The first fiber of a run has a heap of its own when there are other domains. *)
+(* The first fiber of a run gets a heap of its own if the program has other domains. *)
 let beside_another f =
   let stop = Atomic.make false in
   let other = Domain.spawn (fun () -> await stop) in

@@ -1,6 +1,6 @@
-(* What a full collection leaves in its place, in a chunk where all pins had expired, gets
-   expired pins. Some of it has been made since the scan; a fork that sets the heap apart
-   pins it again; and it lives. *)
+(* A full collection leaves objects in place, in a chunk whose pins have all expired, and
+   gives them expired pins. A part of the objects was made after the scan. A fork that
+   bulk-pins the heap pins the objects again, and they must live. *)
 
 external scans : unit -> bool = "cycle_scans" [@@noalloc]
 external hold_from_scan : unit -> bool = "hold_from_scan" [@@noalloc]
@@ -27,7 +27,7 @@ let other () =
 
 let rec numbers i n = if i = n then [] else i :: numbers (i + 1) n
 
-(* As much as nearly fills a chunk: pinned till a join, that has come. *)
+(* Nearly fills a chunk with objects pinned until a join that has taken place. *)
 let[@inline never] expired task =
   let l = Sys.opaque_identity (numbers 0 9_000) in
   let length () = Check.must "the list" (List.length l = 9_000) in
@@ -44,7 +44,7 @@ let in_task task =
     Domain.cpu_relax ()
   done;
   Domain.cpu_relax ();
-  (* scanned; what is private and new: *)
+  (* The heap is scanned. The following list is private and new. *)
   let mine = List.init count (fun i -> ref i) in
   large.(0) <- numbers 0 100_000;
   let code () = Check.must "large" (List.length large.(0) = 100_000) in

@@ -1,5 +1,6 @@
-(* A continuation that is private again, and stays in its place between holes: a cycle scans
-   it, then a fork that sets the heap apart pins it again, and all of it is kept. *)
+(* A continuation is private again, and a full collection leaves the continuation in place
+   between holes. A cycle scans the continuation, then a fork that bulk-pins the heap pins
+   it again. The whole continuation must live. *)
 
 external scans : unit -> bool = "cycle_scans" [@@noalloc]
 external hold_from_scan : unit -> bool = "hold_from_scan" [@@noalloc]
@@ -62,13 +63,13 @@ let suspended i =
 let in_task task =
   let large = Sys.opaque_identity (Array.make 1 []) in
   Gc.minor ();
-  (* in several chunks: the first is where it goes on to allocate *)
+  (* The parts lie in several chunks; the domain goes on to allocate in the first chunk. *)
   let part _ =
     expired task;
     List.init 4 suspended
   in
   let mine = List.concat (List.init 12 part) in
-  (* a full collection: its heap has grown *)
+  (* The growth of the heap causes a full collection. *)
   large.(0) <- numbers 0 100_000;
   Task.expire task;
   Atomic.set begin_ true;

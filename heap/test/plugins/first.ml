@@ -1,5 +1,5 @@
-(* A plugin with variables of its own: what was made when it was loaded, what it goes on
-   to keep, and an exception. *)
+(* A plugin with variables of its own: data made at load time, data kept by later calls,
+   and an exception. *)
 
 exception Own of int
 

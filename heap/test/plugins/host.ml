@@ -1,11 +1,11 @@
-(* Plugins: code that is loaded while the program runs has frame tables, static data and
-   variables that are roots, as the program's own. *)
+(* Plugins: code loaded at run time has frame tables, static data and global roots like
+   the program itself. *)
 
 open Check
 
 let load name = Dynlink.loadfile (name ^ ".cmxs")
 
-(* What the plugins' functions must say. *)
+(* Compares the results of the plugins' functions with the expected ones. *)
 let ask n =
   let text = string_of_int n in
   must "names" (Registry.find "names" n = [ text; "<" ^ text ^ ">" ]);
@@ -35,7 +35,7 @@ let one_domain () =
   some ask;
   must "large, kept" (Registry.find "large" 99_998 = [ "99998" ])
 
-(* The second is loaded while others run the first's code. *)
+(* The second plugin is loaded while other domains run code of the first. *)
 let while_others_run () =
   in_all 3 (fun i () ->
       some ask;
@@ -45,7 +45,7 @@ let while_others_run () =
       some (fun n -> if i = 0 then ask_second n else ask n));
   some ask_second
 
-(* A domain loads it, and ends. *)
+(* The domain that loads the plugin ends before the plugin is used. *)
 let by_another () =
   Domain.join (Domain.spawn (fun () -> load "third"));
   garbage 10_000;

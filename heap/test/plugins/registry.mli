@@ -1,4 +1,5 @@
-(** Where plugins leave what the program calls. Any domain may. *)
+(** The functions that plugins offer to the program. Any domain may call the
+    registry. *)
 
 exception Refused of string
 

@@ -1,4 +1,4 @@
-(* A plugin that uses what the first one left, and keeps closures over it. *)
+(* A plugin that uses the first plugin's functions, and keeps closures over them. *)
 
 let names = Registry.find "names"
 

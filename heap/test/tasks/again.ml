@@ -1,5 +1,5 @@
-(* One large structure that a task's forks hand over again and again, and change: what
-   later forks take along is what is new, and what was replaced is given back. *)
+(* A task's forks hand over one large structure again and again, and change the structure.
+   A later fork must pin only the new parts, and replaced parts must be freed. *)
 
 let size = 50_000
 let forks = 200

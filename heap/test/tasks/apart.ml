@@ -1,6 +1,7 @@
-(* Large structures made at all depths of forks, and handed to branches at all depths
-   again: heaps are set apart for them, while cycles put off what joins let go of. All
-   branches replace what is in them, and look at what the others have put there. *)
+(* Tasks make large structures at every fork depth, and hand them to branches at every
+   depth. Forks bulk-pin heaps for the structures, while cycles postpone the unpinning of
+   joins. Each branch replaces values in the structures, and checks the values of other
+   branches. *)
 
 let must = Check.must
 let workers = 2
@@ -28,7 +29,7 @@ let visit ~from ~step cells =
     i := !i + step
   done
 
-(* All that was made below comes back, and is given to the next branches. *)
+(* The structures made below return to the fork, and the next branches get them. *)
 let rec go depth known =
   let visit_all from = List.iter (visit ~from ~step:97) known in
   if depth = 0 then begin

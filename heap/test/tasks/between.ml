@@ -1,6 +1,7 @@
-(* When all heaps have been collected what tasks share is published again, what goes by the
-   deepest forks first. What is published with a continuation is so for good, before its
-   time; and may lead to what is another task's, and has not been published yet. *)
+(* After a collection of all heaps, the collector publishes again the objects that tasks
+   share, starting with the deepest forks. An object published with a continuation is
+   pinned for good, earlier than its turn, and may lead to an object of a further task
+   that is not published yet. *)
 
 open Effect.Deep
 
@@ -22,7 +23,8 @@ let[@inline never] suspended () =
   try_with (fun () -> Effect.perform Wait) () { effc };
   Option.get !kept
 
-(* Two branches: one has the node, the other what leads there, with a continuation. *)
+(* Forks two branches: the first gets the node, the second a root that leads to the node
+   and holds a continuation. *)
 let[@inline never] begins a =
   let node = new_node () in
   let root = { k = suspended (); node = ref node } in

@@ -1,10 +1,11 @@
-(* Tasks driven by hand, a step at a time, at random, in any domain. Between two steps what a
-   task has is kept by its record alone: so all that forks pin, joins let go of,
-   collections move and cycles free is put to the proof by the next one. Each is joined by
-   who forked it, mostly in order; but with every third seed now and then by another, so that
-   nothing expires in their heaps.
+(* Tasks driven by hand: random steps, in any domain. Between two steps only the record of
+   a task keeps its data alive, so the next step of the task checks every pin of a fork,
+   every unpin of a join, every move of a collection, and every free of a cycle. The
+   forking task joins its branches, mostly in order. With every third seed a further task
+   sometimes joins them, so that no pin expires in their heaps.
 
-   driven.exe SEED DOMAINS STEPS, of each domain. With one domain it does the same again. *)
+   driven.exe SEED DOMAINS STEPS, the steps of each domain. A run with one domain is
+   deterministic. *)
 
 open Driven_world
 
@@ -13,9 +14,10 @@ let seed, domains, steps = (number 1, number 2, number 3)
 let wild = seed mod 3 = 0
 let in_order = [| 60; 85; 95; 100 |].(seed / 3 mod 4)
 
-(* {1 Tasks}, and those that are over *)
+(* {1 Tasks}, those that have ended included *)
 
-(* As Dromos's fibers: a task without a heap keeps nothing in its record. *)
+(* The data of a suspended task. As for Dromos's fibers, the record of a task without a
+   heap holds no data. *)
 type kept = In_hand of Driven_world.t | In_heap of Task.t ref
 type state = Free | Offered | Suspended of kept | Running | Over
 
@@ -34,11 +36,11 @@ let mutex = Mutex.create ()
 let locked f = Mutex.protect mutex f
 let births = ref 0
 
-(* The parent of those that a domain forks in its own heap, outside of all tasks. *)
+(* The parent of branches that a domain forks in its own heap, outside all tasks. *)
 let home = -1
 let task_of i = if i = home then Task.none else slots.(i).task
 
-(* No more of them; till all are over. *)
+(* While true, no task is forked, and all tasks come to an end. *)
 let ending = Atomic.make false
 let ends () = Atomic.get ending
 
@@ -51,7 +53,7 @@ let newest l =
   let younger i j = compare slots.(j).born slots.(i).born in
   List.hd (List.sort younger l)
 
-(* One of these is the caller's from now on; and its state before. *)
+(* Gives one of the matching slots to the caller; returns its index and former state. *)
 let claim may choose =
   locked (fun () ->
       match those may with
@@ -67,7 +69,7 @@ let is_free s = s.state = Free
 let waits s = match s.state with Offered | Suspended _ -> true | _ -> false
 let is_to_be_joined s = match s.state with Offered | Over -> true | _ -> false
 
-(* With a slot for one task more, if there is one. *)
+(* Calls [f] with a slot for one more task, if a slot is free. *)
 let with_slot parent f =
   let begin_ (i, _) =
     let task, state = f i in
@@ -114,7 +116,7 @@ let begins task =
   Task.enter task;
   (Task.code task : Driven_world.t Task.code) ()
 
-(* It may fork, as what an open frame has to offer, before it goes on. *)
+(* Resumes the task. First the task may fork, as for a fork that its open frame offers. *)
 let goes_on st i kept =
   let task = slots.(i).task in
   let offer n = if chance st 4 then fork i [| n |] in
@@ -163,7 +165,7 @@ let look_at_frame st task w =
     cell := Some (pick st w)
   end
 
-(* The domain may turn to another task meanwhile, as a thread's would. *)
+(* The domain may step further tasks meanwhile, as a second thread of the domain would. *)
 let rec visit st own i w =
   let task = slots.(i).task in
   act st w;
@@ -202,8 +204,7 @@ and in_task st own =
 
 and step st own = if chance st 10 then at_home st own else in_task st own
 
-(* {1 Rounds}. Domains come and go; now and then all tasks come to an end, and nothing is
-   left. *)
+(* {1 Rounds}. Domains come and go. Sometimes all tasks come to an end, and no object may stay. *)
 
 let steps_of n steps () =
   let st = Random.State.make [| seed; n |] in
@@ -243,7 +244,8 @@ let run () =
   let st = Random.State.make [| seed |] in
   rounds 0 steps st (make st)
 
-(* In a process of its own, so that there is somebody left to tell of the seed. *)
+(* The run happens in a child process, so that the parent can print the seed after a
+   crash. *)
 let () =
   match Unix.fork () with
   | 0 ->

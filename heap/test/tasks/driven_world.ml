@@ -1,6 +1,7 @@
-(* What tasks have that are driven by hand (driven.ml), and do with it: nodes that lead to
-   each other, with something of each kind that collections treat by itself. A node tells
-   whether it is what it was. Several domains may change one at once. *)
+(* The data of the tasks driven by hand (driven.ml), and the actions on the data. Nodes
+   point to each other, and each kind of object that collections treat specially occurs in
+   nodes. A node can tell if its contents are intact. Several domains may change a node at
+   once. *)
 
 open Effect.Deep
 
@@ -12,7 +13,7 @@ type node = {
   mutable text : string;
   mutable links : node array;
   mutable weak : node Weak.t option;
-  mutable tied : (node, node) Ephemeron.K1.t option; (* the key is this node *)
+  mutable tied : (node, node) Ephemeron.K1.t option; (* the key is the node itself *)
   mutable waits : (unit, node) continuation option;
   large : string;
   memory : memory option;
@@ -79,7 +80,7 @@ let node st links =
 let fresh st w = node st (Array.init (int st 4) (fun _ -> pick st w))
 let some st w = if chance st 2 then pick st w else fresh st w
 
-(* What a branch is given, or returns. *)
+(* The nodes that a branch gets, or returns. *)
 let part st w = Array.init (1 + int st 8) (fun _ -> pick st w)
 
 let of_part part =
@@ -125,7 +126,7 @@ let write st w =
   let n = pick st w in
   n.text <- text_of n.id
 
-(* Now and then so much that a fork sets the heap apart. *)
+(* Sometimes makes so many nodes that a fork bulk-pins the heap. *)
 let add_chain st w =
   let most = if chance st 8 then 8_000 else 800 in
   let rec chain n length =
@@ -160,7 +161,7 @@ let finalise st w =
 
 type _ Effect.t += Wait : unit Effect.t
 
-(* Nodes that its stack alone has, and others. *)
+(* The stack of the fiber holds nodes that no other pointer reaches, and shared nodes. *)
 let suspended st w =
   let kept = ref None and mine = pick st w in
   let effc : type a. a Effect.t -> ((a, node) continuation -> node) option =

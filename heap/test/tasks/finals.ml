@@ -1,6 +1,6 @@
-(* Finalisers of values in heaps where nobody allocates: of a task that waits, or has
-   ended; of a domain, or its task, that has another task's heap instead. A task may wait
-   for what only such a function does. *)
+(* Finalisers of values in heaps in which no task allocates: the heap of a task that waits
+   or has ended, and the heap of a domain, or of its task, while the domain runs a further
+   task. A task may wait for an action that only such a finaliser takes. *)
 
 external suspend : Task.t -> 'a -> 'b ref -> unit = "hh_task_suspend"
 external resume : Task.t -> 'a = "hh_task_resume"
@@ -8,7 +8,8 @@ external resume : Task.t -> 'a = "hh_task_resume"
 let called = Atomic.make 0
 let told () = Atomic.get called
 
-(* One with the value, one without; the functions are private too. *)
+(* Attaches one finaliser that gets the value and one that does not. The functions are
+   private too. *)
 let[@inline never] attach x =
   let n = ref 1 in
   let call _ = ignore (Atomic.fetch_and_add called !n : int) in
@@ -20,7 +21,7 @@ let must_call what collect =
   collect ();
   Check.must (Printf.sprintf "%s: %d" what (told ())) (told () = 2)
 
-(* What it gets back when it goes on is what it had. *)
+(* The task must get its value back when it resumes. *)
 let while_it_waits before collect =
   let task = Task.make ~several:true and token = ref () in
   Task.enter task;
@@ -37,7 +38,7 @@ let suspended () =
 
 let place = Atomic.make []
 
-(* By a cycle, which comes since enough is shared. *)
+(* A cycle must call the finalisers; the test shares enough to make a cycle due. *)
 let in_a_cycle () =
   let before () =
     let shared = [ ref 0 ] in
@@ -81,7 +82,8 @@ let beneath () =
   finish task;
   finish below
 
-(* As a program would. If nobody wakes the fiber the run says so, and raises. *)
+(* A finaliser wakes a fiber, as in a user's program. If the fiber is never woken, the run
+   reports a deadlock and raises. *)
 let woken () =
   Dromos.run ~workers:2 (fun () ->
       let p = Dromos.Promise.create () in

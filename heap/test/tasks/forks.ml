@@ -1,6 +1,7 @@
-(* Fork-join tasks through the front door: what branches are given, return, share
-   and leave behind, whoever runs them. The same program on stock and on the
-   variant, where it also looks at heaps: each task's has been merged in the end. *)
+(* Fork-join tasks through Dromos's public interface: the arguments, results and shared
+   data of branches, and the data that they leave behind, whichever worker runs them. The
+   program runs on OCaml's own runtime and on the heap variant. On the variant the program
+   also checks that each task's heap has been merged at the end. *)
 
 let must what b =
   if not b then begin
@@ -18,21 +19,22 @@ let garbage n = ignore (Sys.opaque_identity (List.init n string_of_int))
 let both = Dromos.both
 let in_run f = Dromos.run ~workers f
 
-(* The other branch is another worker's, if one is there; else not for ever. *)
+(* Waits until a second worker has taken the other branch, but not for ever: there may be
+   none. *)
 let rec await flag rounds =
   if rounds > 0 && not (Atomic.get flag) then begin
     Domain.cpu_relax ();
     await flag (rounds - 1)
   end
 
-(* On a busy machine the other one runs when this one does not. *)
+(* On a busy machine the second worker runs only while this worker sleeps. *)
 let rec wait_until ?(spins = 1_000) f =
   if not (f ()) then begin
     if spins > 0 then Domain.cpu_relax () else Unix.sleepf 1e-5;
     wait_until ~spins:(spins - 1) f
   end
 
-(* Results are as large as what was built for them. *)
+(* Results are as large as the trees that branches build. *)
 type tree = Leaf | Node of tree * string * tree
 
 let rec build lo hi =
@@ -59,7 +61,7 @@ let trees () =
   garbage 100_000;
   must "a run's result" (in_run (fun () -> sum kept) = n * (n - 1) / 2)
 
-(* What a branch is given is made just before. *)
+(* The list for a branch is made just before the fork. *)
 let rec split k left right =
   match right with
   | x :: rest when k > 0 -> split (k - 1) (x :: left) rest
@@ -76,7 +78,7 @@ let sorts () =
   let l = List.init 20_000 (fun i -> string_of_int (i * 7919 land 0xffff)) in
   must "sorted" (in_run (fun () -> sort l) = List.sort String.compare l)
 
-(* Branches write into what they share, and read what others wrote. *)
+(* Branches write into shared arrays, and read the writes of other branches. *)
 let sharing () =
   let n = 1 lsl 13 in
   in_run (fun () ->
@@ -102,8 +104,8 @@ let sharing () =
           cells
       done)
 
-(* A lock-free stack across the tree of tasks: what is deep goes up, and comes
-   down elsewhere. *)
+(* A lock-free stack across the tree of tasks: values of deep tasks move up, and down
+   again into other tasks. *)
 let entangled () =
   let top = Atomic.make [] in
   let rec push x =
@@ -167,8 +169,7 @@ let exceptions () =
     | exception Found _ -> must "its argument" false
   done
 
-(* Branches that wait for each other: they leave their domain, and go on in
-   another one. *)
+(* Branches wait for each other: they leave their domain, and continue on a further one. *)
 let waiting () =
   in_run (fun () ->
       Dromos.Scope.run (fun scope ->
@@ -204,7 +205,7 @@ let waiting () =
             ignore (go 8 1 : string list)
           done))
 
-(* Forks deeper than depths are told apart. *)
+(* A chain of forks deeper than the depths that the runtime tells apart. *)
 let deep () =
   let rec chain n =
     if n = 0 then [ "0" ]
@@ -222,8 +223,8 @@ let deep () =
   in
   must "all of them" (List.length (in_run (fun () -> chain 3000)) = 3001)
 
-(* A program that captures what runs inside of a fork, and lets another branch go
-   on with it: forks that do not end in order. *)
+(* A program captures a continuation inside a fork, and a further branch resumes the
+   continuation: forks that do not end in order. *)
 type _ Effect.t += Stop : int -> string Effect.t
 
 type stopped =
@@ -275,10 +276,10 @@ let captured () =
                 | At _ -> must "once too" false))
       done)
 
-(* A task that ends while a fork inside of it is open: what was captured there goes on
-   in another task, which has a fork of its own open then, as deep as that one. *)
+(* A task ends while a fork inside the task is open. A second task continues the captured
+   continuation, while a fork of its own, of equal depth, is open. *)
 let left_open () =
-  (* The second branch is another worker's, if one is there. *)
+  (* A second worker runs the second branch, if there is a second worker. *)
   let beside f g =
     let begun = Atomic.make false in
     both
@@ -317,8 +318,8 @@ let left_open () =
         | (), At (_, c) -> ignore (beside ignore (goes_on c) : unit * unit)
       done)
 
-(* One branch makes known to all what holds a continuation, while the other, which
-   has it already, resumes it. *)
+(* One branch publishes a cell with a continuation, while the second branch, which has the
+   cell already, resumes the continuation. *)
 module Resumed = struct
   open Effect.Deep
 
@@ -380,9 +381,9 @@ module Resumed = struct
         done)
 end
 
-(* A branch is given more than is walked for it, and makes known to all what holds a
-   continuation there, whose stack nobody walks then. What was pinned is counted, so
-   that it can be taken back. *)
+(* A branch gets a structure too large for the fork's walk, and publishes a continuation
+   from the structure. The runtime has to count the pinned bytes of the stack, which no
+   walk has visited, so that it can subtract them later. *)
 let stranded () =
   let known = Atomic.make None in
   let give k =
@@ -411,8 +412,8 @@ let stranded () =
       must "what is pinned" (pinned >= 0 && pinned < 1 lsl 30);
       must "what was" (most_pinned >= 0 && most_pinned < 1 lsl 30)
 
-(* What branches have published is private after the join, and a full collection may
-   leave it in its place: what is dead there is free, the rest is as it was. *)
+(* Objects that branches have published are private after the join, and a full collection
+   may leave them in place: dead ones are freed, the rest stays unchanged. *)
 let expired () =
   let n = 1 lsl 16 in
   let rec fill a round lo hi =
@@ -449,7 +450,7 @@ let expired () =
         check a round keeps
       done)
 
-(* Where there are heaps of tasks. *)
+(* Checks only on a runtime with heaps of tasks. *)
 let heaps () =
   match Dromos_heap.stats () with
   | None -> ()

@@ -1,10 +1,10 @@
-(* What a worker's companion has on its stack of a fiber's frames, when the fiber leaves
-   its heap, is known to all from then on, with all that it leads to. So who leaves waits
-   until the companion has let go of it. *)
+(* The publisher thread of a worker (its companion) may hold fork frames of a fiber on its
+   stack. When the fiber leaves its heap, everything reachable from that stack is
+   published. So a leaving fiber waits until the publisher thread has dropped the frames. *)
 
 module Types = Dromos_fiber.Types
 
-(* A thread in the companion's place; the fiber may go on in another domain. *)
+(* A thread plays the publisher thread. The fiber may continue on a second domain. *)
 let reading leave =
   let local = Dromos_fiber.Local.get () in
   local.Types.reads_frames <- true;
@@ -43,7 +43,7 @@ let suspends () =
       Dromos.Scope.fork scope release;
       over "a fiber that waits" (reading wait))
 
-(* The branch is taken by the other worker, and ends there. *)
+(* The second worker takes the branch, and the branch ends there. *)
 let ends () =
   let begun = Atomic.make false in
   let first () =

@@ -1,10 +1,10 @@
-(* Objects that are pinned for one task's forks, in the hands of another task: what that
-   stores there outlives its own joins. *)
+(* A task gets objects that are pinned for the forks of a second task. A value that the
+   first task stores there must outlive the first task's own joins. *)
 
 let strings n = List.init n string_of_int
 
-(* A fork in a task of this domain, and what another does with the branch while that is
-   not joined. *)
+(* A task of this domain forks, and [other] uses the branch in a second domain before the
+   join. *)
 let beside make ~other =
   let step = Atomic.make 0 and offered = Atomic.make Task.none in
   let elsewhere () =
@@ -35,8 +35,8 @@ let lose task =
   Task.expire task;
   Check.repeat 4 (fun () -> Check.garbage 100_000)
 
-(* A thread of the domain turns it to another task's leaf when it has just begun the
-   branch. *)
+(* A thread of the domain switches to a further task's heap just after the branch has
+   begun. *)
 let turned () =
   let make () =
     let x = ref [] in
@@ -51,7 +51,8 @@ let turned () =
       Task.enter branch;
       Task.finish branch ())
 
-(* A branch makes known a continuation that was set apart, and another task resumes it. *)
+(* A branch publishes a bulk-pinned continuation, and a further task resumes the
+   continuation. *)
 open Effect.Deep
 
 type _ Effect.t += Wait : unit Effect.t

@@ -1,6 +1,7 @@
-(* Large messages from a fiber to another, who keeps the last few. What is let go of only a
-   cycle finds: however little the first ones have found, while that many were not there
-   yet. What it frees is free, though a full collection had to take it for alive. *)
+(* A fiber sends large messages to a second fiber, and the receiver keeps the last few.
+   Only cycles find the dropped messages. The first cycles find few, since few messages
+   have been dropped by then; later cycles must come all the same. Memory that a cycle
+   frees is free even if a full collection had to treat the message as alive. *)
 
 type tree = Leaf | Node of tree * int * tree
 
@@ -42,7 +43,7 @@ let () =
           Dromos.Scope.run (fun scope ->
               Dromos.Scope.fork scope (send channel);
               Dromos.Scope.fork scope (receive channel)));
-      (* 140 MB as a rule, and half of what has been sent on a busy machine, where a
-         cycle's answers take their time. *)
+      (* 140 MB as a rule, and half of all messages on a busy machine, where the answers
+         of a cycle take long. *)
       let most = most_held () in
       Check.must (Printf.sprintf "%d bytes were held" most) (most < mib 256))

@@ -1,7 +1,8 @@
-(* A branch that is offered and withdrawn, in a run that ends before a worker has come by: the
-   queue is gone with the branch's name in it, and its record is used again. *)
+(* A fork offers a branch and withdraws the branch, in a run that ends before a second
+   worker looks at the queue. The queue disappears with the number of the branch inside;
+   the record of the branch must be used again. *)
 
-(* Of a record that is not given back. *)
+(* The number of a fresh record, which is never given back. *)
 let number () = (Task.make ~several:false :> int) land 0x7fffff
 
 let rec fib n =

@@ -1,7 +1,6 @@
-(* Each branch that is taken begins in a chunk of its own, and leaves a few words there
-   that are known to all. What is free around them is for the next branches, of whichever
-   task. Of some of these words there is more to tell: a function to be called when nobody
-   has them. *)
+(* Each stolen branch begins in a chunk of its own, and leaves a few published words
+   there. The free memory around the words must serve the next branches of any task. A
+   part of the words has a finaliser, which must run once the words are unreachable. *)
 
 let rounds = 600
 let known = Array.init rounds (fun _ -> Atomic.make [])
@@ -41,7 +40,7 @@ let left () =
 let all_told () =
   Seq.length (Seq.filter told (Seq.init rounds Fun.id)) = Atomic.get called
 
-(* By cycles, as long as there are other domains. *)
+(* Cycles free the words, as long as the program has other domains. *)
 let forgotten () =
   Array.iter (fun l -> Atomic.set l []) known;
   let garbage = ref 0 in

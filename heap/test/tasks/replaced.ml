@@ -1,6 +1,7 @@
-(* A loop in which each step puts what a branch has built in the place of what the last one
-   had. Each branch collects its own heap, and leaves as much as it has found alive: what
-   that was replaced by tells nobody, and the joining task has to look. *)
+(* A loop replaces the result of the last branch by the result of the next one. Each
+   branch collects its own heap, and its heap holds only live objects at the join. The
+   replaced results die without a notice to the runtime; the joining task has to collect
+   them. *)
 
 type tree = Leaf | Node of tree * int * tree
 
@@ -13,7 +14,8 @@ let rec nodes = function
 
 let depth = 13
 
-(* The first is garbage, but the branch has collected since the second was built. *)
+(* The first tree is garbage, but the branch has collected since the second tree was
+   built. *)
 let work () =
   Check.must "the first tree" (nodes (build depth) = (1 lsl depth) - 1);
   let tree = build depth in

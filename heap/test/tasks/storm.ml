@@ -1,6 +1,5 @@
-(* Fork-join tasks in a storm of signals, whose handlers allocate, collect, and store
-   what they made where all can reach it: in whatever task is running then, in a leaf
-   that is being handed over, merged or left. *)
+(* Fork-join tasks in a storm of signals. The handlers allocate, collect, and publish
+   lists, in whichever task runs then, also while its heap is handed over, merged or left. *)
 
 open Check
 
@@ -20,7 +19,7 @@ let in_storm f () =
       Atomic.set Alarm.also handler;
       f ())
 
-(* Lists that branches were given, and lists that they return. *)
+(* Checks the lists that branches get, and the lists that they return. *)
 let rec both_ways depth l =
   right "given" l;
   if depth = 0 then l
@@ -39,7 +38,7 @@ let forks () =
   repeat 10 (fun () ->
       in_run (fun () -> ignore (both_ways 10 [] : string list)))
 
-(* Branches store into what is everybody's. *)
+(* Branches store into cells that all branches read. *)
 let entangled () =
   let cells = Array.init 64 (fun _ -> Atomic.make []) in
   let rec fill lo hi =

@@ -1,5 +1,6 @@
-(* What a scheduler tells of its tasks: runtime/task.c. By who does so in an order of its
-   own, as threads of one domain would. What a task returns is known to who joins it. *)
+(* The calls by which a scheduler reports its tasks to the runtime (runtime/task.c). Tests
+   make the calls in orders of their own, as threads of one domain could. The type of a
+   task's result is known only to the joining code. *)
 
 type t = int
 type 'a code = unit -> 'a
@@ -19,7 +20,7 @@ external cell : t -> 'a option ref = "hh_task_cell"
 
 let none = -1
 
-(* With a heap of its own, if there are other domains. *)
+(* Runs [f] in a task with a heap of its own, if the program has other domains. *)
 let run f =
   let t = make ~several:false in
   enter t;
@@ -27,7 +28,7 @@ let run f =
   finish t ();
   (join none t : unit)
 
-(* A branch that this domain begins, after the fork: it has a heap of its own. *)
+(* Forks a branch and runs the branch in this domain, with a heap of its own. *)
 let fork_here t (f : 'r code) : 'r =
   let branch = fork t f in
   Check.must "nobody else has it" (take branch);
@@ -36,5 +37,5 @@ let fork_here t (f : 'r code) : 'r =
   enter t;
   join t branch
 
-(* What has expired is private again. *)
+(* Expired pins end: their objects are private again. *)
 let expire t = Check.must "nobody has it" (withdraw t (fork t ignore))

@@ -1,5 +1,6 @@
-(* Threads of one domain, each with a run of its own: they turn the domain from one task's
-   leaf to another's at any moment, with signals and at yields of their own. *)
+(* Threads of one domain, each with a run of its own. The threads switch the domain
+   between the local heaps of their tasks at any moment: at signals and at explicit
+   yields. *)
 
 let must = Check.must
 let both = Dromos.both
@@ -24,7 +25,7 @@ let rec sum = function
       let a, b = both (fun () -> sum l) (fun () -> sum r) in
       a + k + b
 
-(* What the fork has, its branches change. *)
+(* The branches change cells that the fork has made. *)
 let cells () =
   let n = 256 in
   let cells = Array.init n (fun _ -> ref []) in

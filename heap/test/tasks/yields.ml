@@ -1,10 +1,10 @@
-(* Fibers that yield and go on with forks that are still to be offered, and then are, before
-   anything else: while a cycle ends, in its heap too, and while other threads of the domain
-   run fibers of theirs. *)
+(* Fibers yield while their forks are not offered yet. A resumed fiber offers the forks
+   before any further step: also while a cycle ends in its heap, and while other threads
+   of the domain run fibers. *)
 
 let names k from = List.init k (fun i -> string_of_int (from + i))
 
-(* Each leaf that yields leaves all forks above it open. *)
+(* Each leaf of the tree that yields leaves all forks above open. *)
 let rec tree ~yields depth n =
   if depth = 0 then begin
     if n mod yields = 0 then Dromos.yield ();
@@ -24,7 +24,7 @@ let forks () =
       let run () = tree ~yields:1 9 1 in
       ignore (Dromos.run ~workers:8 run : string list))
 
-(* Two runs in each domain, one in each of its threads. *)
+(* Two runs in each domain, one per thread. *)
 let threads () =
   let run n () =
     let work () = tree ~yields:8 6 n in
