@@ -50,10 +50,10 @@ value cycle_marks(value unit) {
 /* The next functions serve a domain (the holder) that is asked to scan while it runs C
    code: its scan waits for the end of the C function. Two domains take these steps:
 
-   | stage | holder | second domain |
-   |---|---|---|
-   | SYNC1 | answers last, and drives the cycle to SYNC2 | has answered |
-   | SYNC2 | is in C code | waits for the holder, answers last, drives the cycle to ASYNC | */
+     stage   holder                               second domain
+     SYNC1   answers last, drives the cycle on    has answered
+     SYNC2   is in C code                         waits for the holder, answers last,
+                                                  drives the cycle to ASYNC */
 
 #include <caml/alloc.h>
 #include <caml/memory.h>

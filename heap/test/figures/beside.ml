@@ -1,4 +1,4 @@
-(* While another domain is there, which waits. *)
+(* Runs [f] while a second domain waits. *)
 
 let run f =
   let over = Atomic.make false in

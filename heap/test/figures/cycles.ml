@@ -1,12 +1,13 @@
-(* The concurrent collection of what is shared: it comes by itself, the world is not
-   stopped for it, and what lives stays as it is while domains store, read, resume and
-   forget what they share. *)
+(* The concurrent collection of shared objects: cycles start without a request, and do not
+   stop the world. Live objects stay intact while domains store, read, resume and drop
+   shared objects. *)
 
 let must = Check.must
 let now () = Option.get (Dromos_heap.stats ())
 let domains = 3
 
-(* What [f] did: how many cycles ended, and how often the world was stopped. *)
+(* The number of cycles that ended during [f], the number of global collections, and the
+   bytes held afterwards. *)
 let during f =
   let before = now () in
   f ();
@@ -21,8 +22,8 @@ let list k = List.init 1000 (fun i -> (k, i))
 let is_list k l =
   List.for_all Fun.id (List.mapi (fun i (k', i') -> k' = k && i' = i) l)
 
-(* What the only domain has when it spawns another, and has just been collected, is no
-   reason to look for garbage in it. *)
+(* A full collection has just run in the only domain before the spawn. Its live objects
+   are no reason to start a cycle. *)
 let had_alone () =
   let all = List.init 500_000 ref in
   Gc.full_major ();
@@ -31,11 +32,12 @@ let had_alone () =
   must "no cycle" (cycles = 0);
   must "it is there" (List.length (Sys.opaque_identity all) = 500_000)
 
-(* Who shares waits when he is far ahead of the collector: how much a busy machine lets
-   domains share before all have answered is not for a test to say (16 MB, and the world is
-   stopped instead). Not for long: after a
-   cycle that had much to look at the next is not due yet. [collected]: how often so
-   far, and how much had been shared then. *)
+(* A domain that shares faster than the collector frees waits for the collector, up to
+   [tries] times. On a busy machine domains may share more than 16 MB before all have
+   answered, and the runtime then stops the world; the test must not depend on that. The
+   wait is bounded: after a cycle that had much to mark the next is not due at once.
+   [collected] holds the number of collections so far, and the bytes shared at the last
+   one. *)
 let collected = Atomic.make (0, 0)
 
 let rec in_step tries =
@@ -50,7 +52,7 @@ let rec in_step tries =
       in_step (tries - 1)
     end
 
-(* With ordinary heaps; tiny ones have the world stopped more often. *)
+(* Only with ordinary heaps: with tiny heaps the world is stopped more often. *)
 let must_not_stop (cycles, globals, held) =
   must "cycles" (cycles > 0);
   if not Sys.(getenv_opt "DROMOS_HEAP" <> None) then begin
@@ -58,7 +60,7 @@ let must_not_stop (cycles, globals, held) =
     must "little is held" (held < 120 * mebi)
   end
 
-(* Each domain replaces lists in a table that all read: 300 MB of garbage. *)
+(* Each domain replaces lists in a table that all domains read: 300 MB of garbage. *)
 let replaced () =
   let slots = Array.init 64 (fun k -> Atomic.make (k, list k)) in
   let round me () =
@@ -73,8 +75,9 @@ let replaced () =
   let figures = during (fun () -> Check.in_all domains round) in
   must_not_stop figures
 
-(* There is nothing to look at in 64 MB of floats: so a cycle need not wait till as much has
-   been shared. (Where it gets no answers, the world is stopped for it.) *)
+(* Marking 64 MB of floats is free, so a cycle need not wait until domains have shared
+   another 64 MB. (If a cycle gets no answers, the runtime stops the world, and that
+   counts too.) *)
 let beside_floats () =
   let floats = Array.make (8 * mebi) 0. in
   Gc.full_major ();
@@ -89,7 +92,7 @@ let beside_floats () =
   must "collected" (cycles + globals > 0);
   must "they are there" (Array.length (Sys.opaque_identity floats) = 8 * mebi)
 
-(* A queue: what is taken out led to all that came after. *)
+(* A queue: a removed node points to all later nodes. *)
 type node = { value : int ref; next : node option Atomic.t }
 
 let queue () =
@@ -128,8 +131,8 @@ let queue () =
   rest ();
   must "each once" (Atomic.get taken = domains * (each * (each + 1) / 2))
 
-(* Fibers that one domain has suspended and another resumes: only their stacks know of
-   what they hold. *)
+(* One domain suspends a fiber, and a second domain resumes the fiber: only the fiber's
+   stack holds its list. *)
 open Effect
 open Effect.Deep
 
@@ -184,7 +187,7 @@ let fibers () =
   let each = 3000 in
   Check.in_all domains (fun me () ->
       for k = 1 to each do
-        (* Whoever has one in hand finds a slot for it. *)
+        (* A domain that holds a continuation always finds a free slot. *)
         if Atomic.get begun - Atomic.get over < Array.length slots / 2 then
           begin_one ((k * 3) + me) k;
         resume (k * 5);
@@ -196,8 +199,8 @@ let fibers () =
   must "some were begun" (Atomic.get begun > 0);
   must "all that were begun" (Atomic.get over = Atomic.get begun)
 
-(* What a domain leaves behind when it ends belongs to all; it goes without the world
-   being stopped. *)
+(* The objects that an ended domain leaves behind belong to the shared heap, and cycles
+   free them without a stop of the world. *)
 let left () =
   let kept = Atomic.make [||] in
   let leave () =
@@ -227,7 +230,8 @@ let left () =
   Domain.join other;
   must_not_stop figures
 
-(* Blocks with finalisers in C: each is called once, and none too soon. *)
+(* Blocks with finalisers in C: each finaliser runs once, and only after the block's
+   death. *)
 let customs () =
   let slots = Array.init 64 (fun _ -> Atomic.make (Mutex.create ())) in
   Check.in_all domains (fun me () ->

@@ -1,7 +1,7 @@
-(* What the Gc module tells where OCaml's documentation leaves no choice: this is run on
-   stock's runtime and on ours, and both must print the same.
+(* Figures of the Gc module that OCaml's documentation determines. The program runs on
+   OCaml's own runtime and on the heap variant, and the outputs must be equal.
 
-   Sizes are such that stock rounds none of them up. *)
+   The sizes are chosen so that OCaml's own runtime rounds none of them up. *)
 
 module Names = Map.Make (Int)
 
@@ -22,14 +22,14 @@ let shapes =
     ("pairs", fun () -> Obj.repr (List.init n (fun i -> (i, string_of_int i))));
   ]
 
-(* What there is between them is not told as allocated by stock. *)
+(* OCaml's own runtime does not count the padding between the atomics as allocated. *)
 let lines () = Obj.repr (List.init n Atomic.make_contended)
 
 let alive () =
   let s = Gc.stat () in
   (s.live_words, s.live_blocks)
 
-(* By how much what lives grows, and again when it has died. *)
+(* The growth of the live words, and the difference that stays after the value's death. *)
 let live (what, make) =
   let words, blocks = alive () in
   kept := Some (make ());
@@ -39,7 +39,7 @@ let live (what, make) =
   Printf.printf "%s: lived %d words in %d blocks; left %d, %d\n" what
     (words' - words) (blocks' - blocks) (words'' - words) (blocks'' - blocks)
 
-(* The same of what dies by and by. *)
+(* The live words of values that die in steps. *)
 let thinning () =
   let strings = List.init n (fun _ -> ref (String.make 80 'x')) in
   let drop kept =
@@ -59,9 +59,8 @@ let thinning () =
   drop (fun _ -> false);
   look "none"
 
-(* The same where domains come and go: what they are themselves is a few words. (A
-   domain's result may be held by what is left of it a little longer, so they return
-   nothing.) *)
+(* The live words while domains come and go; a domain adds a few words of its own. (The
+   remains of a domain may hold its result a little longer, so the functions return unit.) *)
 let live_about why run (what, make) =
   let few n = abs n < 100 in
   let words, _ = alive () in
@@ -84,7 +83,7 @@ let allocated what make =
 
 let in_a_domain f = Domain.join (Domain.spawn f)
 
-(* With a further domain alive, that waits. *)
+(* Runs [f] while a second domain waits. *)
 let beside f =
   let stop = Mutex.create () in
   Mutex.lock stop;
@@ -93,7 +92,7 @@ let beside f =
   Mutex.unlock stop;
   Domain.join other
 
-(* Figures of domains that ended stay. *)
+(* The runtime keeps the figures of ended domains. *)
 let words_of_domains () =
   let words () = (Gc.quick_stat ()).minor_words in
   let before = words () in

@@ -1,5 +1,5 @@
-(* Runtime events on the variant: who listens counts the same collections as
-   Dromos_heap does, each span ends, and words agree with Gc's. *)
+(* Runtime events on the heap variant: a listener counts the same collections as
+   [Dromos_heap], each span ends, and the words agree with the figures of [Gc]. *)
 
 open Runtime_events
 
@@ -8,7 +8,7 @@ let must = Check.must
 type heard = {
   begun : (runtime_phase, int) Hashtbl.t;
   open_ : (int, runtime_phase list) Hashtbl.t; (* by ring, innermost first *)
-  counters : (runtime_counter, int) Hashtbl.t; (* added up *)
+  counters : (runtime_counter, int) Hashtbl.t; (* sums *)
   life : (lifecycle, int) Hashtbl.t;
   user : (string, int) Hashtbl.t; (* the last value *)
   mutable lost : int;
@@ -54,7 +54,7 @@ let listener () =
 let rec drain cursor callbacks =
   if read_poll cursor callbacks None > 0 then drain cursor callbacks
 
-(* What all domains did between two moments in which there is only one. *)
+(* The events of all domains between two moments at which only one domain exists. *)
 let listening f =
   let h, callbacks = listener () in
   let cursor = create_cursor None in
@@ -100,8 +100,8 @@ let spans () =
   must "as Gc counts, and the last one" (find h.begun EV_MINOR = !minors + 1);
   must "full ones and global ones" (find h.begun EV_MAJOR = full + globals);
   must "global ones" (find h.begun EV_MAJOR_GC_STW = globals);
-  (* Twice for each of eight Gc.full_major beside others. Two may ask at once: one stop
-     serves both. *)
+  (* Each of eight calls of Gc.full_major beside other domains asks twice. If two domains
+     ask at the same time, one stop serves both. *)
   must "who asks" (find h.begun EV_STW_LEADER = 16 && globals <= 16);
   must "asked for"
     (find h.begun EV_EXPLICIT_GC_FULL_MAJOR = 9
@@ -148,7 +148,7 @@ let user_events () =
     (Hashtbl.mem h.user "dromos-heap.splits"
     && Hashtbl.mem h.user "dromos-heap.merges")
 
-(* The child of a fork has rings of its own. *)
+(* The child of a fork has event rings of its own. *)
 let forked () =
   match Unix.fork () with
   | 0 ->
@@ -156,7 +156,7 @@ let forked () =
       exit (find h.begun EV_MAJOR)
   | pid -> must "the child's" (snd (Unix.waitpid [] pid) = WEXITED 2)
 
-(* A process that others listen to, turned on by the environment. *)
+(* The child process of [from_outside]; the environment turns its events on. *)
 let child () =
   let domains = List.init 2 (fun _ -> Domain.spawn busy) in
   List.iter Domain.join domains;
@@ -195,7 +195,7 @@ let from_outside () =
       must "global ones, from outside"
         (find h.begun EV_MAJOR_GC_STW = globals && globals > 0))
 
-(* Turned on while other domains run. *)
+(* Turns events on while other domains run. *)
 let started () =
   let stop = Atomic.make false in
   let work () =

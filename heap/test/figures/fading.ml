@@ -1,8 +1,8 @@
-(* Weak pointers and finalisers of what domains share: the concurrent collection
-   clears and calls them, and the world is not stopped for it; what lives stays,
-   whoever reads a weak pointer to it, and whenever. Run with a net that is far
-   away (DROMOS_HEAP=g=1G): how much a busy machine lets domains share before they
-   answer is not for a test to say. *)
+(* Weak pointers and finalisers of shared objects: the concurrent collection clears the
+   pointers and calls the functions, without a stop of the world. Live objects stay,
+   whichever domain reads a weak pointer to them, at any moment. Run with a distant safety
+   net (DROMOS_HEAP=g=1G), since on a busy machine domains may share much before they
+   answer. *)
 
 let must = Check.must
 let now () = Option.get (Dromos_heap.stats ())
@@ -13,8 +13,8 @@ let is_list k l =
   List.length l = 20
   && List.for_all Fun.id (List.mapi (fun i (k', i') -> k' = k && i' = i) l)
 
-(* Something else is shared and dropped until [n] more cycles have ended; less of it
-   when the others get no time to answer. *)
+(* Shares and drops lists until [n] more cycles have ended. Shares fewer lists while the
+   other domains get no processor time to answer. *)
 let shared = Atomic.make []
 
 let await_cycles n =
@@ -41,8 +41,8 @@ let wait_while f =
     Check.garbage 10
   done
 
-(* The others wait meanwhile, and look up: a finaliser is called by the
-   domain that has attached it. *)
+(* Domains wait and poll while domain 0 runs [last]: a finaliser is called by the domain
+   that attached the function. *)
 let in_all_and_then f last =
   let over = Atomic.make false and ready = Atomic.make 0 in
   Check.in_all domains (fun me () ->
@@ -60,7 +60,8 @@ let without_stopping f () =
   f ();
   must "the world goes on" ((now ()).global.count = before)
 
-(* Keys of a table that all use, each domain's last ones alive; as many as one asks for. *)
+(* Keys of a table that all domains use. The last keys of each domain are alive. The
+   program's argument sets the number of keys. *)
 let each = if Array.length Sys.argv > 1 then int_of_string Sys.argv.(1) else 800
 let last = 40
 let number me k = (k * domains) + me
@@ -99,7 +100,7 @@ let weak_set () =
                (match find x with Some y -> x == y | None -> false)))
         kept)
 
-(* Data that holds its key. *)
+(* The data of each binding holds its key. *)
 module Table = Ephemeron.K1.Make (struct
   type t = int ref
 
@@ -146,7 +147,7 @@ let ephemerons () =
              | None -> must "the living have data" false))
         kept)
 
-(* Each domain has a set of its own, of what all share. *)
+(* Each domain has a weak set of its own, with values that all domains share. *)
 let own_sets () =
   let slots = Array.init 64 (fun k -> Atomic.make (k, list k)) in
   let counts = Array.make domains 0 in
@@ -169,8 +170,8 @@ let own_sets () =
       counts.(me) <- Set.count set);
   Array.iter (fun n -> must "the dead have gone" (n <= 64 + 10)) counts
 
-(* Values of all ages: each function once, with its value whole; also where one holds
-   the other. *)
+(* Values of all ages: each function runs once, with an intact value, also if one value
+   holds a second one. *)
 let finalisers () =
   let slots = Array.init 64 (fun _ -> Atomic.make (-1, [], None)) in
   let firsts = Atomic.make 0 and lasts = Atomic.make 0 in
@@ -193,7 +194,7 @@ let finalisers () =
       done)
     (fun () ->
       let all = domains * each in
-      (* The others may not have called theirs when a cycle looks. *)
+      (* The other domains may not have called their functions yet when a cycle ends. *)
       let rec await what counter least tries =
         if Atomic.get counter < least then begin
           must what (tries > 0);
@@ -211,7 +212,7 @@ let finalisers () =
           must "indeed" (n < 0 || not again.(n mod domains).(n / domains)))
         slots)
 
-(* One array of weak pointers, set, read, copied and moved by all. *)
+(* One array of weak pointers: all domains set, read, copy and move its elements. *)
 let races () =
   let n = 256 in
   let weak = Weak.create n in
@@ -241,7 +242,7 @@ let races () =
           mine
       done)
 
-(* Ephemerons whose keys and data all change. *)
+(* Ephemerons whose keys and data all domains change. *)
 let changed () =
   let module E = Obj.Ephemeron in
   let n = 64 in

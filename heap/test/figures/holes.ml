@@ -1,5 +1,5 @@
-(* What is dead makes room, wherever it lies: holes are used again before more memory is,
-   and what fills them is a reason for a cycle. *)
+(* Dead objects make room wherever they lie: the runtime fills holes before it takes more
+   memory, and filled holes count towards the next cycle. *)
 
 let must = Check.must
 let now () = Option.get (Dromos_heap.stats ())
@@ -12,8 +12,8 @@ let share slot times =
   done;
   Atomic.set slot []
 
-(* A task shares 10 MB, drops them, and waits to be joined: nobody collects its heap then,
-   and cycles free all of it (s=12M). *)
+(* A task shares 10 MB, drops them, and waits for its join. No domain collects the heap of
+   a waiting task; cycles free all of the 10 MB (s=12M). *)
 let of_who_waits () =
   Beside.run (fun () ->
       let slot = Atomic.make [] and t = Task.make ~several:false in
@@ -33,7 +33,7 @@ let of_who_waits () =
 
 let slots = Array.init 64 (fun k -> Atomic.make (ref k))
 
-(* Without cycles. Few words of each chunk are pinned: arrays fit between them. *)
+(* Without cycles. A few words of each chunk are pinned; arrays fit between them. *)
 let for_arrays () =
   Beside.run (fun () ->
       for k = 1 to 20_000 do
@@ -42,8 +42,8 @@ let for_arrays () =
       done;
       must "arrays go into holes" ((now ()).most_held < 40 * mebi))
 
-(* A fork's branch may read what its sibling stores, until they join; some of each chunk
-   lives till then. *)
+(* A branch may read its sibling's stores until the join. A part of each chunk lives until
+   then. *)
 let until_the_join () =
   Beside.run (fun () ->
       Task.run (fun t ->

@@ -1,12 +1,13 @@
-(* The safety net: how often the world is stopped. *)
+(* The safety net: how often the runtime stops the world. *)
 
 let must = Check.must
 let now () = Option.get (Dromos_heap.stats ())
 let domains = 4
 
-(* Run without cycles, and with a net that only what is shared brings (DROMOS_HEAP=w,g=64M):
-   so it comes often. All of them find that it is due, and ask. What one has done the others
-   do not do again: each time as much had been shared as makes it due. *)
+(* Run without cycles, and with a net that only shared bytes trigger
+   (DROMOS_HEAP=w,g=64M), so stops are frequent. All domains find that a stop is due, and
+   ask; one stop must serve all of them. So for each stop, as many bytes must have been
+   shared as make a stop due. *)
 let once_for_all () =
   let before = now () in
   let slots = Array.init domains (fun _ -> Atomic.make []) in
@@ -19,8 +20,9 @@ let once_for_all () =
   must "it comes" (stops > 0);
   must "once for all" (stops <= (after.entangled - before.entangled) lsr 24)
 
-(* Each domain's leaf may hold twice what lives, or 8 MB: together they hold more than twice
-   what makes a net of g=16M due. They are collected in full, each by its domain. *)
+(* Each local heap may hold twice its live bytes, or 8 MB: together more than twice the
+   bytes that trigger a net of g=16M. Each domain must run a full collection of its own
+   heap before the net stops the world. *)
 let own_garbage () =
   let before = now () in
   Check.in_all (2 * domains) (fun _ () ->
@@ -33,9 +35,9 @@ let own_garbage () =
   must "leaves are collected" (after.full.count > before.full.count);
   must "the world goes on" (after.global.count = before.global.count)
 
-(* A table that was there before the second domain is everybody's, and all that goes into it
-   is pinned: a few words between what dies at once, which nobody can use. Gaps are no reason
-   to wait. *)
+(* A table made before the second domain is shared, and each object stored in the table is
+   pinned: a few words between objects that die at once. No block fits into the gaps
+   between the pinned words. Gaps must not make the runtime wait with a collection. *)
 type row = {
   id : int;
   mutable last : int list;
@@ -65,10 +67,11 @@ let gaps () =
   in
   must (Printf.sprintf "%d bytes were held" held) (held < 23_000_000)
 
-(* A fork hands over a large structure, and its heap is set apart. What goes into that
-   meanwhile is pinned for the branch; it counts as alive when the heap is collected, but
-   not after the join. All of it dies then: what rounds leave behind is let go of between
-   forks, whether or not the heap is collected there otherwise. *)
+(* A fork hands over a large structure, and its heap is bulk-pinned. Objects stored in the
+   structure before the join are pinned for the branch. A collection of the heap counts
+   them as alive, but they must not count after the join. Everything dies there: the
+   runtime frees the remains of each round between forks, with or without a further
+   collection of the heap. *)
 let forked stores () =
   let before = now () in
   let round t =

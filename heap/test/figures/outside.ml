@@ -1,5 +1,5 @@
-(* Memory that hangs on blocks outside of the heap: what it makes of a large heap's
-   collections, and what is held of it when the blocks are dead, shared or not. *)
+(* Memory outside the heap that blocks own: its influence on the collections of a large
+   heap, and the memory held after the blocks' death, shared or private. *)
 
 let stats () = Option.get (Dromos_heap.stats ())
 
@@ -10,7 +10,8 @@ let array length i =
 
 let whole (a : (float, _, _) Bigarray.Array1.t) i = a.{0} = float i
 
-(* 800 KB each, beside 80 MB that live: none is worth a full collection. *)
+(* Blocks of 800 KB, beside 80 MB of live objects: no single block is worth a full
+   collection. *)
 let beside_much () =
   let live = Sys.opaque_identity (Array.init 1_500_000 (fun i -> ref i)) in
   let before = (stats ()).full.count in
@@ -21,7 +22,7 @@ let beside_much () =
   Check.must (Printf.sprintf "%d full collections" full) (full < 100);
   Check.must "what lives" (Array.for_all (fun r -> !r >= 0) live)
 
-(* 16 KB each, which survive young collections and die then. *)
+(* Blocks of 16 KB that survive young collections, and die afterwards. *)
 let in_turn () =
   let ring = Array.init 200 (array 2_000) in
   for i = 0 to 20_000 do
@@ -31,7 +32,7 @@ let in_turn () =
     Check.garbage 10
   done
 
-(* From one domain to another, a few at a time. *)
+(* Blocks pass from one domain to a second domain, a few at a time. *)
 let handed_over () =
   let slots = Array.init 64 (fun _ -> Atomic.make None) in
   let rec put slot v =
@@ -60,7 +61,7 @@ let handed_over () =
   each (fun slot i -> Check.must "whole" (whole (take slot) i));
   Domain.join other
 
-(* They make 320 MB. *)
+(* The blocks take 320 MB together. *)
 let in_bounds f () =
   f ();
   let most = Check.kib "VmHWM" in

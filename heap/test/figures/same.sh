@@ -1,5 +1,6 @@
 #!/bin/sh
-# same.sh STOCK VARIANT: the two programs print the same, or the difference is shown.
+# same.sh STOCK VARIANT: runs the two programs, and shows the difference of their outputs,
+# if any.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,19 +1,19 @@
-(* What Dromos_heap tells on the variant, and that it adds up. Run with cycles that are far
-   away (DROMOS_HEAP=s=1G): while one marks, what joins let go of is put off. *)
+(* The figures of [Dromos_heap] on the heap variant, and their sums. Run with distant
+   cycles (DROMOS_HEAP=s=1G): while a cycle marks, joins postpone unpinning. *)
 
 open Dromos_heap
 
 let must = Check.must
 let now () = Option.get (Dromos_heap.stats ())
 
-(* Of what [f] did, figure by figure. *)
+(* The change of each figure during [f]. *)
 let change f =
   let before = fields (now ()) in
   f ();
   let after = fields (now ()) in
   fun name -> int_of_float (List.assoc name after -. List.assoc name before)
 
-(* With a further domain alive, that waits, and holds [shared]. *)
+(* Runs [f] while a second domain waits and holds [shared]. *)
 let beside ?shared f =
   let stop = Mutex.create () in
   Mutex.lock stop;
@@ -39,7 +39,7 @@ let collections () =
     [ s.young; s.full; s.global ];
   must "a share of time" (leaf_share s > 0. && leaf_share s < 1.)
 
-(* A list of three words an element is published by one store. *)
+(* One store publishes a list of three words per element. *)
 let publications () =
   let n = 10_000 in
   let place = Atomic.make [] in
@@ -57,7 +57,7 @@ let publications () =
       must "until the world is stopped" (gone "pinned" <= -n * 3 * 8);
       must "the ceiling stays" ((now ()).most_pinned >= n * 3 * 8))
 
-(* The world is not stopped because of what lived already when there was one domain. *)
+(* Objects that lived before the second domain must not cause a stop of the world. *)
 let lived_before () =
   let kept = Sys.opaque_identity (List.init 200_000 string_of_int) in
   Gc.full_major ();
@@ -97,7 +97,7 @@ let wait_while place it_is =
   done;
   Atomic.get place
 
-(* A domain that takes what is offered, and runs it. *)
+(* A domain that takes offered branches, and runs them. *)
 type thief = { offered : Task.t Atomic.t; over : Task.t Atomic.t }
 
 let ended = -2
@@ -130,7 +130,7 @@ let join t parent branch =
   ignore (wait_while t.over branch : Task.t);
   result
 
-(* What a fork's branch has is handed over, and pinned until it is joined. *)
+(* A fork hands the branch's data over; the data stays pinned until the join. *)
 let tasks () =
   let n = 10_000 in
   with_thief (fun thief ->
@@ -155,8 +155,8 @@ let tasks () =
       must "over" (Task.join Task.none root = 0));
   must "all are merged" ((now ()).splits = (now ()).merges)
 
-(* The first fiber of a run with several workers: what it makes is its own, and the program
-   is alone again when it is over. *)
+(* The first fiber of a run with several workers: its objects are private, and the program
+   is alone again after its end. *)
 let early () =
   let root = Task.make ~several:true in
   let began = change (fun () -> Task.enter root) in
@@ -170,7 +170,8 @@ let early () =
   let alone = change Gc.full_major in
   must "alone again" (alone "full.count" >= 2 && alone "global.count" = 0)
 
-(* Who forks over one structure again and again does not pay for all of it each time. *)
+(* A task that forks over one structure again and again must not pin the whole structure
+   each time. *)
 let over_and_over () =
   let n = 200_000 and times = 300 in
   let size = n * 3 * 8 in
@@ -192,7 +193,7 @@ let over_and_over () =
       Task.finish root 0;
       must "over" (Task.join Task.none root = 0))
 
-(* While others work: no figure goes back. *)
+(* No counter decreases while other domains work. *)
 let concurrently () =
   let stop = Atomic.make false in
   let work place () =
@@ -231,7 +232,7 @@ let text () =
       must kind (List.exists (String.starts_with ~prefix) lines))
     [ "young"; "full"; "global" ]
 
-(* DROMOS_HEAP=v says the same at exit, also if an exception ends the program. *)
+(* DROMOS_HEAP=v prints the report at exit, also if an exception ends the program. *)
 let at_exit () =
   let from, into = Unix.pipe ~cloexec:true () in
   let env = [| "DROMOS_HEAP=v" |] and self = Sys.executable_name in

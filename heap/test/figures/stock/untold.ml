@@ -1,4 +1,4 @@
-(* On OCaml's own runtime there is nothing to tell, and to emit. *)
+(* OCaml's own runtime has no figures to read or to emit. *)
 
 let () =
   Check.case "nothing is told on stock's runtime" (fun () ->
