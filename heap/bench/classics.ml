@@ -1,15 +1,15 @@
-(* classics.ml NAME: small programs of one domain, each of which asks something else of a
-   collector. Prints a result that does not depend on the runtime; programs.sh takes the
-   times. Without a name, prints the names. *)
+(* classics.ml NAME: small programs of one domain, each with a different load for a
+   collector. A program prints a result that does not depend on the runtime; programs.sh
+   measures the times. Without a name, prints the names. *)
 
-(* A linear congruential generator: the same everywhere. *)
+(* A linear congruential generator with the same numbers everywhere. *)
 let seed = ref 1
 
 let random n =
   seed := ((!seed * 25214903917) + 11) land 0xffff_ffff_ffff;
   (!seed lsr 17) mod n
 
-(* Much that dies young beside one tree that does not. *)
+(* Many short-lived trees beside one tree that stays. *)
 module Trees = struct
   type t = Leaf | Node of t * t
 
@@ -28,8 +28,7 @@ module Trees = struct
     !sum + size kept
 end
 
-(* A large table that is changed all the time: stores of young strings into old
-   buckets. *)
+(* A large table under constant change: stores of young strings into old buckets. *)
 let table () =
   let t = Hashtbl.create 1024 and keys = 100_000 in
   for i = 1 to 1_000_000 do
@@ -42,7 +41,7 @@ let table () =
   done;
   Hashtbl.fold (fun _ s n -> n + String.length s) t (Hashtbl.length t)
 
-(* Text: buffers that grow, and strings that are cut up and put together again. *)
+(* Text: growing buffers, and strings that are split and joined again. *)
 let text () =
   let sum = ref 0 in
   for i = 1 to 120 do
@@ -58,7 +57,7 @@ let text () =
   done;
   !sum
 
-(* Lists that are shared, and short-lived closures. *)
+(* Shared lists, and short-lived closures. *)
 let queens () =
   let n = 11 in
   let rec safe q d = function
@@ -78,7 +77,7 @@ let queens () =
   let all () = List.length (place n) in
   all () + all ()
 
-(* A persistent map that grows to a million, then changes. *)
+(* A persistent map that grows to a million entries, then changes. *)
 module Ints = Map.Make (Int)
 
 let map () =
@@ -95,7 +94,7 @@ let map () =
   let m = change (n / 4) (add n Ints.empty) in
   Ints.fold (fun k i sum -> sum + (k lxor i)) m (Ints.cardinal m)
 
-(* Hash-consing: terms in a weak set, most of which die. *)
+(* Hash-consing: terms in a weak set, most of them short-lived. *)
 module Terms = struct
   type t = { id : int; node : node }
   and node = Var of int | App of t * t
@@ -137,7 +136,7 @@ module Terms = struct
     Array.fold_left (fun sum t -> sum + size t) 0 kept
 end
 
-(* Recursion that is not a tail call: a deep stack while much is allocated. *)
+(* Recursion without tail calls: a deep stack while the program allocates much. *)
 let deep () =
   let rec build n f =
     if n = 0 then []
@@ -153,7 +152,7 @@ let deep () =
   done;
   !sum
 
-(* Much that survives: lists that are sorted, arrays of pairs that are permuted. *)
+(* Many survivors: sorted lists, and permuted arrays of pairs. *)
 let sort () =
   let l = List.init 300_000 (fun i -> (random 1_000_000, i)) in
   let a = Array.of_list (List.sort compare l) in
@@ -166,7 +165,7 @@ let sort () =
   Array.stable_sort (fun (x, _) (y, _) -> Int.compare x y) a;
   Array.fold_left (fun sum (x, n) -> (sum * 31) + x + n) 0 a land 0xffff_ffff
 
-(* A window that moves over long-lived data: what dies is old. *)
+(* A window that moves over long-lived data: the dying objects are old. *)
 let window () =
   let q = Queue.create () and sum = ref 0 in
   for i = 1 to 3_000_000 do

@@ -1,5 +1,5 @@
-(* The cliff: a loop that allocates a tuple at each step, split among domains. Prints
-   its seconds. *)
+(* The cliff: a loop that allocates a tuple at each step, split among domains. Prints the
+   seconds. *)
 
 let step i (letters, words, inside) =
   if i land 7 = 0 then (letters, words + 1, not inside)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# cliff.sh: domains on one core (and on all), stock OCaml against the variant; medians
-# of five interleaved runs, in seconds. Called by `make heap`.
+# cliff.sh: domains on one core, and on all cores, OCaml's own runtime against the heap
+# variant; medians of five interleaved runs, in seconds. `make heap` calls this script.
 set -eu
 cd "$(dirname "$0")/../../_build/default/heap/bench"
 

@@ -102,7 +102,7 @@ let measure o =
         Progress_line.clear ();
         Tables.program Fmt.stdout rows)
 
-(* What rows of either kind show all together. *)
+(* Prints the summaries of stress rows and of program rows. *)
 let show rows =
   let stress, others =
     List.partition (fun (r : Row.t) -> r.bench = Series.bench) rows

@@ -1,5 +1,5 @@
-(* memory.exe PROGRAM: runs it, and prints the MiB resident after a tenth of it, at the
-   end, and at most. See memory.sh. *)
+(* memory.exe PROGRAM: runs the program, and prints the resident MiB after a tenth of the
+   run, at the end, and at the peak. See memory.sh. *)
 
 let status figure =
   let text =
@@ -22,8 +22,8 @@ let with_domains n f g =
   g ();
   List.iter Domain.join ds
 
-(* Each of half a million places is published anew now and then: 30 MB that live, a few
-   words in every four kilobytes of garbage. *)
+(* Publishes a new list in half a million places, again and again: 30 MB of live data, a
+   few words in every four kilobytes of garbage. *)
 let scattered tenth =
   let places = 500_000 and n = 2_000_000 in
   let table = Array.init places (fun _ -> Atomic.make []) in
@@ -72,8 +72,8 @@ type message = {
   reply : string option Atomic.t;
 }
 
-(* A million messages to three domains and back, a hundred at a time; each replaces an
-   entry of a table that all know. *)
+(* Sends a million messages to three domains and back, a hundred at a time; each message
+   replaces an entry of a shared table. *)
 let server tenth =
   let n = 1_000_000 and entries = 5_000 in
   let table = Array.init entries (fun i -> Atomic.make (i, string_of_int i)) in
@@ -114,7 +114,7 @@ let server tenth =
 
 type _ Effect.t += Wait : unit Effect.t
 
-(* A million fibers that wait and are forgotten. *)
+(* A million fibers wait and are dropped. *)
 let fibers tenth =
   let n = 1_000_000 in
   let effc : type a.

@@ -1,8 +1,8 @@
 #!/bin/sh
-# memory.sh: what programs hold that publish and let go: small objects scattered among
-# garbage, a server's messages, fibers that are dropped. Stock OCaml against the variant,
-# in MiB resident after a tenth, at the end, and at most (memory.ml). Called by
-# `make heap-programs`.
+# memory.sh: the memory of programs that publish and drop objects: small objects scattered
+# among garbage, the messages of a server, dropped fibers. OCaml's own runtime against the
+# heap variant, in resident MiB after a tenth, at the end, and at the peak (memory.ml).
+# `make heap-programs` calls this script.
 set -eu
 cd "$(dirname "$0")/../../_build/default/heap/bench"
 printf '%-12s %-8s %8s %8s %8s\n' program runtime tenth end most

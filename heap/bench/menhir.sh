@@ -1,9 +1,10 @@
 #!/bin/sh
-# menhir.sh CACHE LIBRARY: builds Menhir from its source twice, on stock OCaml and on the
-# variant in the folder LIBRARY, as CACHE/menhir.stock and CACHE/menhir.variant. The
-# source is the folder which MENHIR_SOURCE names, or what an earlier call left in CACHE;
-# else opam's, or that of the machine's package archive. Exits 1, saying why on stderr,
-# where there is none.
+# menhir.sh CACHE LIBRARY: builds Menhir from source twice, with OCaml's own runtime and
+# with the heap runtime of the folder LIBRARY, as CACHE/menhir.stock and
+# CACHE/menhir.variant. The order of choice for the source is: the folder in
+# MENHIR_SOURCE; a folder in CACHE from an earlier call; opam's source; the source from
+# the machine's package archive. If no source is found, the script prints the reason on
+# stderr and exits with 1.
 set -eu
 say() { printf 'menhir.sh: %s\n' "$*" >&2; }
 cache=$1
@@ -14,7 +15,7 @@ from_opam() {
   command -v opam >/dev/null && opam source menhir --dir "$source" >&2
 }
 
-# The archives that apt reads packages from have their sources too.
+# The package archives of apt also hold the sources.
 from_apt() {
   command -v apt-get >/dev/null || return 1
   apt=$cache/apt-menhir

@@ -1,12 +1,14 @@
 #!/bin/sh
-# shares.sh PROGRAM..: where the processor time of a program of the suite goes, on stock
-# OCaml and on the variant, with two workers; in hundredths of stock's time. Of what:
-#   program    compiled code, and C that is no collector
+# shares.sh PROGRAM..: prints the parts of the processor time of a program of the suite, on
+# OCaml's own runtime and on the heap variant, with two workers, in hundredths of the time
+# on OCaml's own runtime. The parts are:
+#   program    compiled code, and C code outside the collector
 #   stores     the write barrier and, on the variant, publishing
 #   collector  the rest of the runtime's memory management
-#   kernel     mostly pages that are touched for the first time
-# By perf's samples, and which member of the runtime's library a function comes from; of
-# five processes (or HH_RUNS) that of the median time. After `make heap-bench` or a build.
+#   kernel     mostly first touches of pages
+# perf takes samples, and the runtime library's member of a function decides its part. Of
+# five processes (or HH_RUNS) the one with the median time counts. Run `make heap-bench` or
+# a build before.
 set -eu
 runs=${HH_RUNS:-5}
 bench=$(cd "$(dirname "$0")/../../_build/default/heap/bench" && pwd)
@@ -14,7 +16,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 command -v perf >/dev/null || { echo 'shares.sh: no perf' >&2; exit 1; }
 
-# SYMBOL MEMBER, of a library.
+# Prints pairs SYMBOL MEMBER of a library.
 members() { nm -A "$1" 2>/dev/null | sed -n 's/^[^:]*:\([^:]*\)\.n\.o:[^ ]* [tTW] /\1 /p'; }
 members "$(ocamlfind ocamlc -where)/libasmrun.a" >"$work/stock"
 members "$bench/../libasmrun_hh.a" >"$work/variant"

@@ -11,7 +11,7 @@ type asked = {
   max_rss_mib : int;
 }
 
-(* As the lab knows benchmarks. *)
+(* A program as a suite of the bench library. *)
 let suite asked (p : Heap_suite.Program.t) : Suite.t * Suite.size list =
   let size = { Suite.n = asked.size p; cutoffs = [ 0 ] } in
   ( {
@@ -39,7 +39,7 @@ let plan asked p ~runs schedulers : Runner.plan =
 let same (a : Row.t) (b : Row.t) =
   a.scheduler = b.scheduler && a.workers = b.workers
 
-(* The figures of the observed run, but for those that the row has already. *)
+(* Adds the figures of the observed run that the row does not have yet. *)
 let join observed (row : Row.t) =
   match List.find_opt (same row) observed with
   | None -> row

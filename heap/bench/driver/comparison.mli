@@ -7,7 +7,7 @@ type asked = {
   programs : Heap_suite.Program.t list;
   size : Heap_suite.Program.t -> int;
   workers : int list;
-  runs : int;  (** processes, each of which runs the program a few times *)
+  runs : int;  (** processes; each process runs the program a few times *)
   observe : bool;
   limit : float;
   max_rss_mib : int;
@@ -18,6 +18,6 @@ val run :
   progress:(done_:int -> of_:int -> string -> unit) ->
   report:(Row.t list -> unit) ->
   Row.t list
-(** A row for each program, contestant and number of workers, with the figures
-    of {!Observe} if asked for. [report] is called with those of each program.
-*)
+(** Returns a row for each program, contestant and number of workers, with the
+    figures of {!Observe} if [observe] is set. Calls [report] with the rows of
+    each program. *)

@@ -33,7 +33,7 @@ let scheduler ~name ~about ~parallel ~has command =
 type ours = {
   name : string;
   about : string;
-  runtime : string;  (** the folder *)
+  runtime : string;  (** its folder *)
   minor_heap : string option;  (** in words *)
   sequential : bool;
 }
@@ -58,7 +58,7 @@ let ours =
     of_runtime "variant" variant "leaf heaps";
   ]
 
-(* What the caller's environment says of collectors does not count. *)
+(* Drops the collector settings of the caller's environment. *)
 let environment o =
   [ "env"; "-u"; "DROMOS_HEAP"; "-u"; "CAMLRUNPARAM" ]
   @

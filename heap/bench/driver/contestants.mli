@@ -1,28 +1,29 @@
-(** Who is compared: the two runtimes, stock with larger minor heaps, and the
-    peers in other languages. *)
+(** The contestants: the two runtimes, OCaml's own runtime with larger minor
+    heaps, and the peers in further languages. *)
 
 type t = {
-  scheduler : Bench_driver.Scheduler.t;  (** how the lab measures it *)
+  scheduler : Bench_driver.Scheduler.t;  (** the plain measurement *)
   observed : Bench_driver.Scheduler.t option;
-      (** the same, watched: see {!Observe} *)
+      (** the observed measurement: see {!Observe} *)
 }
 
 val elision : string
-(** The name of the sequential elision on stock, which is what the others' times
-    are related to. *)
+(** The name of the sequential elision on OCaml's own runtime. Times of the
+    contestants are compared with its time. *)
 
 val stock : string
-(** The name of stock at its defaults. *)
+(** The name of OCaml's own runtime at its defaults. *)
 
 val variant : string
 
 type asked = {
-  prefix : string list;  (** of every command: [taskset -c 0] *)
+  prefix : string list;  (** of every command, for example [taskset -c 0] *)
   repeats : int;  (** runs in a process *)
   limit : float;  (** seconds for an observed run *)
   peers : string option;  (** the folder with the peers' sources *)
 }
 
 val all : asked -> t list * string list
-(** Those that are there, and a line for each that is not. The programs are
-    looked for in [stock/] and [variant/] beside this one; peers are built. *)
+(** The available contestants, and a line of text for each missing one. The
+    programs are looked up in [stock/] and [variant/] beside the driver; the
+    call builds the peers. *)

@@ -14,7 +14,7 @@ let curve rows name =
   in
   { Chart.name; points = List.sort compare points }
 
-(* The elision is the same for any number of workers. *)
+(* The elision has the same time for any number of workers. *)
 let level workers (c : Chart.curve) =
   match c.points with
   | [ (1., seconds) ] ->

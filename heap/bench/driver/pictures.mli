@@ -3,9 +3,10 @@
 open Bench_driver
 
 val draw : dir:string -> Row.t list -> string list
-(** For each program: times over workers, and the longest pauses. Of all: each
-    contestant's time, memory and longest pause beside stock's, geometric means
-    on all processors. The files written. *)
+(** Draws for each program its times over the number of workers, and its longest
+    pauses. Draws over all programs, on all processors, the geometric means of
+    each contestant's time, memory and longest pause, relative to OCaml's own
+    runtime. Returns the written files. *)
 
 val make_directory : string -> unit
-(** With those that it is in, unless it is there. *)
+(** Makes a folder, with its parents, unless the folder exists. *)

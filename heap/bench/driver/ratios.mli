@@ -1,4 +1,4 @@
-(** What a row is beside others of its program. *)
+(** Ratios of a row to rows of its program. *)
 
 open Bench_driver
 
@@ -12,7 +12,7 @@ val add : Row.t list -> Row.t list
       T{_ s}); [speedup_to_elision], T{_ s} / T; [blowup], R / R{_ s}. *)
 
 val rss : Row.t -> float
-(** In KiB; [nan] if it is not known. *)
+(** Memory in KiB; [nan] if unknown. *)
 
 val geomean : float list -> float
-(** [nan] of none. *)
+(** The geometric mean; [nan] for an empty list. *)

@@ -17,7 +17,7 @@ let suite n percentages : Suite.t * Suite.size list =
     },
     [ size ] )
 
-(* To the lab, the percentage is a cut-off, and all have it. *)
+(* For the bench library the percentage is a cut-off, and every contestant has one. *)
 let scheduler (c : Contestants.t) =
   let command ~bench:_ ~placement ~workers ~cutoff ~n =
     let bench = (Heap_suite.Stress.program cutoff).name in
@@ -43,7 +43,7 @@ let run (asked : Comparison.asked) ~percentages ~progress =
 
 let percent (r : Row.t) = float_of_int (Option.value ~default:0 r.cutoff)
 
-(* Rows of one contestant and number of workers, by percentage. *)
+(* The rows of each contestant and number of workers, by percentage. *)
 let curves rows =
   let name (r : Row.t) =
     Printf.sprintf "%s, %d worker%s" r.scheduler r.workers
@@ -56,7 +56,7 @@ let curves rows =
   in
   List.map of_name (Tables.distinct name rows)
 
-(* Beside the first, which is that of the least percentage. *)
+(* Values relative to the first row, the row of the lowest percentage. *)
 let relative f rows =
   match rows with
   | [] -> []
@@ -79,9 +79,10 @@ let fit points =
   let slope = xy /. xx in
   { slope; at_zero = my -. (slope *. mx); explained = xy *. xy /. (xx *. yy) }
 
-(* What it takes more than stock, in times of what stock takes at the least percentage; of
-   percentages at which something is shared, as nothing is to be done for none. What the
-   processors' caches take both pay. *)
+(* The extra cost over OCaml's own runtime, in units of the own runtime's cost at the
+   lowest percentage. The points are the percentages above zero, since a program without
+   sharing has nothing to publish. Both runtimes pay for cache misses, so the difference
+   leaves cache misses out. *)
 let beyond f ~stock rows =
   let at p = List.find_opt (fun r -> percent r = p) stock in
   let point r =
@@ -93,7 +94,7 @@ let beyond f ~stock rows =
   in
   List.filter_map point rows
 
-(* {1 Shown} *)
+(* {1 Output} *)
 
 let wall (r : Row.t) = r.median_s
 let cpu (r : Row.t) = r.cpu_s

@@ -1,5 +1,5 @@
-(* Events of one domain come in order, those of different domains do not: so intervals
-   are kept, and cut to the runs at the end. *)
+(* Events of one domain arrive in order, events of different domains do not. So [t] keeps
+   intervals, and [summary] cuts them to the runs at the end. *)
 
 type interval = { from : int64; upto : int64 }
 
@@ -45,7 +45,7 @@ let add (d : domain) ({ from; upto } as stop) =
       d.stops <- { last with upto } :: before
   | stops -> d.stops <- stop :: stops
 
-(* An end without a beginning is of a phase that began before anybody looked. *)
+(* An end without a beginning belongs to a phase that began before the observation. *)
 let phase_ends t ~domain:i ~at =
   let d = domain t i in
   if d.depth > 0 then (
@@ -55,7 +55,7 @@ let phase_ends t ~domain:i ~at =
 let run_begins t ~at = t.began <- at :: t.began
 let run_ends t ~at = t.ended <- at :: t.ended
 
-(* Runs follow each other. *)
+(* Runs do not overlap, so the sorted beginnings and ends form pairs. *)
 let runs t =
   let sorted l = List.sort Int64.compare l in
   let rec pair = function

@@ -15,7 +15,7 @@ let distinct f rows =
     (fun seen r -> if List.mem (f r) seen then seen else seen @ [ f r ])
     [] rows
 
-(* More workers than cores are for the tables of one program. *)
+(* Only the tables of one program show more workers than cores. *)
 let processors rows =
   let most l = List.fold_left max 1 l in
   let workers = distinct (fun (r : Row.t) -> r.workers) rows in
@@ -70,10 +70,10 @@ let program ppf rows =
   Table.print_cells ppf ~left:1 (header :: List.map line rows);
   disturbed ppf rows
 
-(* {1 As the paper} *)
+(* {1 The paper's table} *)
 
-(* Each column: its name, and its value of the elision's row, and of the runtime's with
-   one worker and on all processors. *)
+(* Each column: its name, its digits, and its value from three rows: the elision's row,
+   and the runtime's rows with one worker and on all processors. *)
 let columns =
   let time (r : Row.t) = r.median_s and gib r = Ratios.rss r /. 1024. in
   [

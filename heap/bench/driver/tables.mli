@@ -3,38 +3,38 @@
 open Bench_driver
 
 val program : Format.formatter -> Row.t list -> unit
-(** Of one program: all contestants. *)
+(** The rows of one program: all contestants. *)
 
 val paper : Format.formatter -> Row.t list -> unit
-(** Of all programs, for each runtime: the columns of figure 6 of the paper,
-    with the longest pause and the share of time in collections. *)
+(** The rows of all programs, a table for each runtime: the columns of figure 6
+    of the paper, with the longest pause and the share of time in collections. *)
 
 val summary : Format.formatter -> Row.t list -> unit
-(** Geometric means over the programs of what each contestant takes beside
-    stock, and the longest pause of all; once more for the programs that
-    allocate most. *)
+(** Geometric means over the programs of each contestant's costs relative to
+    OCaml's own runtime, and the longest pause of all; a second table for the
+    programs that allocate most. *)
 
-(** {1 Of rows} *)
+(** {1 Rows} *)
 
 val figure : Row.t -> string -> float
-(** [nan] if there is none. *)
+(** [nan] for a missing figure. *)
 
 val distinct : (Row.t -> 'a) -> Row.t list -> 'a list
-(** In the order in which they come first. *)
+(** The distinct values, in order of first occurrence. *)
 
 val processors : Row.t list -> int
-(** The most workers for which there are cores: the P of T{_ P}. *)
+(** The largest number of workers with a core each: the P of T{_ P}. *)
 
-(** {1 In cells} *)
+(** {1 Cells} *)
 
 val number : int -> float -> string
-(** With so many digits; a dash for [nan]. *)
+(** [number digits x]; a dash for [nan]. *)
 
 val ratio : float -> string
 val mb : float -> float
 
 val mib : Row.t -> string
-(** The most memory. *)
+(** The memory peak. *)
 
 val disturbed : Format.formatter -> Row.t list -> unit
-(** Says how many measurements were, if any. *)
+(** Prints the number of disturbed measurements, if any. *)

@@ -1,6 +1,6 @@
-(* The events lie in a file in a folder of their own, which is mapped by both. They
-   are read every two milliseconds; a ring holds many more of a domain's than come
-   in that time. *)
+(* The events lie in a file in a folder of its own, mapped by the program and by the
+   driver. The driver reads the events every two milliseconds; a ring holds many more
+   events of a domain than arrive in two milliseconds. *)
 
 open Runtime_events
 
@@ -80,7 +80,7 @@ let callbacks stops lost =
     ()
   |> Callbacks.add_user_event Type.span span
 
-(* What is read of one program. *)
+(* The reading state for one program. *)
 type reader = {
   stops : Stops.t;
   lost : int ref;
@@ -93,8 +93,8 @@ let reader_of cursor =
   let lost = ref 0 in
   { stops; lost; cursor; callbacks = callbacks stops lost }
 
-(* The file appears a moment after the program's start, and is filled in another
-   moment later: who comes between finds it corrupt, and tries again. *)
+(* The file appears a moment after the program's start, and is filled a moment later. A
+   reader that comes between finds the file corrupt, and tries again. *)
 let read dir pid reader =
   match reader with
   | None -> (
@@ -128,7 +128,7 @@ let follow ~limit dir pid =
   in
   loop None
 
-(* {1 Both} *)
+(* {1 Program and events} *)
 
 let contents dir name =
   In_channel.with_open_bin (Filename.concat dir name) In_channel.input_all

@@ -1,12 +1,12 @@
-(** Runs a program and watches its runtime's events from outside. *)
+(** Runs a program and reads its runtime events from outside. *)
 
 type seen = {
-  output : string;  (** what it printed *)
-  said : string;  (** on stderr *)
+  output : string;  (** its output on stdout *)
+  said : string;  (** its output on stderr *)
   stops : Stops.summary;
-  lost : int;  (** events that were overwritten before they were read *)
+  lost : int;  (** events overwritten before the driver read them *)
 }
 
 val run : limit:float -> string list -> (seen, string) result
-(** The program is killed after [limit] seconds. It runs with its events turned
-    on. An error is one line. *)
+(** Runs the program with runtime events on, and kills the program after [limit]
+    seconds. An error is one line of text. *)

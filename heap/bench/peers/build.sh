@@ -1,6 +1,6 @@
 #!/bin/sh
-# build.sh OUT: leaves OUT/cpp, OUT/go and OUT/java, the programs of the suite in these
-# languages, and says in a line which could not be built since a tool is missing.
+# build.sh OUT: builds OUT/cpp, OUT/go and OUT/java, the programs of the suite in three
+# languages, and prints a line for each language whose tools are missing.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"

@@ -2,7 +2,8 @@ open Bench_plain
 
 let beta = 0.2
 
-(* How many vertices have a neighbour elsewhere, and how many edges lead there. *)
+(* Counts the vertices with a neighbour in a different cluster, and the edges between
+   clusters. *)
 let count (module F : Program.Fork) graph (claims : Clusters.claim array) =
   let leaving v =
     let edges = ref 0 in

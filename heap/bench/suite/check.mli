@@ -1,5 +1,5 @@
-(** Every program at its tiny size, under workers of several numbers, against
-    its sequential elision: prints lines [PASS] and [FAIL], and exits with 1 if
-    there is one of the latter. *)
+(** Runs every program at its tiny size, with several numbers of workers, and
+    compares the result with the sequential elision. Prints lines [PASS] and
+    [FAIL], and exits with 1 after a failure. *)
 
 val main : runtime:string -> unit

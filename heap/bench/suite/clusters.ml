@@ -1,6 +1,6 @@
-(* Claims are records that tasks put into a table of all vertices by compare-and-set;
-   within a round the least of the claims on a vertex wins, so that tasks read and
-   replace what others have just made. *)
+(* Claims are records that tasks put into a table of all vertices by compare-and-set.
+   Within a round the least claim on a vertex wins, so tasks read and replace records that
+   concurrent tasks have just made. *)
 
 open Bench_plain
 
@@ -11,7 +11,7 @@ let before a b =
   else if a.centre <> b.centre then a.centre < b.centre
   else a.from < b.from
 
-(* Whether it is the first one on its vertex. *)
+(* [true] if the claim is the first one on its vertex. *)
 let rec stake slot claim =
   match Atomic.get slot with
   | None -> Atomic.compare_and_set slot None (Some claim) || stake slot claim
@@ -21,10 +21,10 @@ let rec stake slot claim =
         else stake slot claim
       else false
 
-(* {1 When vertices start} *)
+(* {1 Start times of vertices} *)
 
-(* The round, and the urgency within it: how much the longest of all exponentially
-   distributed head starts is longer than the vertex's own. *)
+(* The round of each vertex, and the urgency within the round: the difference between the
+   longest of all exponentially distributed head starts and the vertex's own. *)
 let starts (module F : Program.Fork) n beta =
   let head_start v =
     let uniform = float_of_int (Rng.below 0x3fffffff v + 1) /. 0x1p30 in
@@ -38,7 +38,7 @@ let starts (module F : Program.Fork) n beta =
       in
       (round, int_of_float (fraction *. 0x1p30)))
 
-(* Vertices by the round in which they start: [order], cut at [bounds]. *)
+(* The vertices sorted by start round: [order], cut at [bounds]. *)
 let by_round starts =
   let n = Array.length starts in
   let rounds = 1 + Array.fold_left (fun r (r', _) -> Int.max r r') 0 starts in
@@ -69,7 +69,7 @@ let claim_of s v =
   | Some claim -> claim
   | None -> invalid_arg "Clusters.claim_of: not claimed"
 
-(* Each returns the vertex if it is new, or -1. *)
+(* [start] and [reach] return the vertex if the claim is its first one, or -1. *)
 let start s round v =
   let claim = { round; centre = v; urgency = snd s.starts.(v); from = v } in
   if stake s.slots.(v) claim then v else -1
@@ -81,7 +81,7 @@ let reach s round u w =
       let { centre; urgency; _ } = claim_of s u in
       if stake s.slots.(w) { round; centre; urgency; from = u } then w else -1
 
-(* The new ones among all neighbours of the frontier: each has a place of its own. *)
+(* The newly claimed neighbours of the frontier. Each candidate has a slot of its own. *)
 let next_frontier (module F : Program.Fork) s round frontier starting =
   let sizes = F.Array.map (Graph.degree s.graph) frontier in
   let offsets, total = F.Array.scan ( + ) 0 sizes in

@@ -1,12 +1,12 @@
-(* Points are inserted in rounds, as many at a time as a 64th of those that are in.
-   In a round every point finds what it would change and reserves it; those
-   that hold all they need change it, the others come again in the next: G. E.
-   Blelloch, J. T. Fineman, P. B. Gibbons and J. Shun, Internally deterministic parallel
-   algorithms can be fast, PPoPP 2012. Triangles are mutable and made by tasks, and
-   those of other tasks point to them.
+(* Tasks insert points in rounds; a round adds a 64th of the points already inserted. In a
+   round every point finds and reserves the triangles that it would change. A point that
+   holds all its triangles changes them; the other points come again in the next round: G.
+   E. Blelloch, J. T. Fineman, P. B. Gibbons and J. Shun, Internally deterministic
+   parallel algorithms can be fast, PPoPP 2012. Triangles are mutable, made by tasks, and
+   linked to triangles of concurrent tasks.
 
-   A point's place is found by walking from a point near by, and that one in a grid that
-   is made anew whenever the points have doubled. *)
+   A walk from a near point finds the triangle of a new point. A grid finds the near
+   point; a new grid is made whenever the number of points has doubled. *)
 
 open Bench_plain
 
@@ -18,16 +18,16 @@ let corners (p : Plane.points) : Plane.points =
     y = Array.append p.y [| -side; -side; 4 * side |];
   }
 
-(* {1 Points near by} *)
+(* {1 Near points} *)
 
-(* Cells to each side, and a point in each, or -1. *)
+(* The number of cells per side, and a point in each cell, or -1. *)
 type grid = { across : int; cells : int array }
 
 let cell grid (p : Plane.points) v =
   let part z = z * grid.across / side in
   (part p.y.(v) * grid.across) + part p.x.(v)
 
-(* Any of a cell's points will do. *)
+(* A cell keeps any one of its points. *)
 let make_grid (module F : Program.Fork) mesh count =
   let across = Int.max 1 (int_of_float (sqrt (float_of_int count /. 2.))) in
   let grid = { across; cells = Array.make (across * across) (-1) } in
@@ -35,7 +35,7 @@ let make_grid (module F : Program.Fork) mesh count =
       if Mesh.contains mesh v then grid.cells.(cell grid mesh.points v) <- v);
   grid
 
-(* The finest grid comes first; a corner if there is nothing in any. *)
+(* The finest grid comes first. The result is a corner if all cells are empty. *)
 let rec near (p : Plane.points) grids v =
   match grids with
   | [] -> Array.length p.x - 1
@@ -65,7 +65,7 @@ let round (module F : Program.Fork) (mesh : Mesh.t) grids batch =
 let triangulate (module F : Program.Fork) points =
   let mesh = Mesh.create points in
   let n = Array.length points.x - 3 in
-  (* [next]: the first that has not been tried; the grids know those below [known]. *)
+  (* [next] is the first point not tried yet; the grids know the points below [known]. *)
   let rec go left next grids known =
     let inserted = next - Array.length left in
     if inserted < n then
@@ -84,7 +84,7 @@ let checksum n mesh =
   let triangles = ref 0 and sum = ref 0 in
   Mesh.iter mesh (fun t ->
       incr triangles;
-      (* The same for whichever corner comes first. *)
+      (* The sum of edge hashes does not depend on which corner comes first. *)
       let edge u v = Rng.hash ((u * (n + 3)) + v) in
       sum := !sum + edge t.a t.b + edge t.b t.c + edge t.c t.a);
   Checksum.ints [| !triangles; !sum land max_int |]

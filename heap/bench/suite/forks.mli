@@ -4,4 +4,4 @@ val sequential : (module Program.Fork)
 (** Plain loops of the standard library: the sequential elision. *)
 
 val dromos : (module Program.Fork)
-(** [Dromos] and [Dromos.Par]; to be called inside [Dromos.run]. *)
+(** [Dromos] and [Dromos.Par], for calls inside [Dromos.run]. *)

@@ -7,7 +7,8 @@ let edges g = Array.length g.targets
 let degree g v = g.offsets.(v + 1) - g.offsets.(v)
 let neighbour g v k = g.targets.(g.offsets.(v) + k)
 
-(* By counting; [iter add] calls [add v w] for every edge, the same twice over. *)
+(* Builds the graph by counting. [iter add] calls [add v w] for every edge; [of_edges]
+   calls [iter] twice, and both calls must give equal edges. *)
 let of_edges n iter =
   let offsets = Array.make (n + 1) 0 in
   iter (fun v _ -> offsets.(v + 1) <- offsets.(v + 1) + 1);

@@ -1,21 +1,21 @@
-(** Graphs: the neighbours of each vertex in a piece of one array. Undirected
-    ones have each edge twice. *)
+(** Graphs: the neighbours of a vertex are a piece of one array. An undirected
+    graph holds each edge twice. *)
 
 type t = private { offsets : int array; targets : int array }
 
 val vertices : t -> int
 
 val edges : t -> int
-(** Of one direction. *)
+(** The number of directed edges. *)
 
 val degree : t -> int -> int
 
 val neighbour : t -> int -> int -> int
-(** [neighbour g v k] is number [k] of those of [v]. *)
+(** [neighbour g v k] is the neighbour number [k] of [v]. *)
 
 val directed : int -> t
-(** With that many vertices, three edges from each: most of it hangs together.
-*)
+(** A graph with [n] vertices and three edges from each vertex; most vertices
+    are connected. *)
 
 val undirected : int -> t
-(** Four edges for each vertex, half of them to near ones. *)
+(** A graph with four edges per vertex, half of them to near vertices. *)

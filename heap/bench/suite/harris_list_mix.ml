@@ -1,6 +1,6 @@
-(* Keys that are multiples of [apart] are there all the time. Each turn adds a key of its
-   own between two of them, looks one of them up, and removes its own, but for every
-   hundredth: what the answers are, and what is left, does not depend on the schedule. *)
+(* Multiples of [apart] are always in the list. Each turn adds a key of its own between
+   two multiples, looks up a multiple, and removes its own key, except for every hundredth
+   turn. So the answers, and the final list, do not depend on the schedule. *)
 
 open Bench_plain
 open Suite_structures

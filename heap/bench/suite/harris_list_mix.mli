@@ -1,3 +1,3 @@
-(** Tasks that work, and add to, look into and remove from one ordered list. *)
+(** Tasks that compute, and add, look up and remove keys of one ordered list. *)
 
 val program : Program.t

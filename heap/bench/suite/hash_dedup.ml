@@ -1,6 +1,6 @@
-(* Open addressing, linear probing; a slot is taken by a compare-and-set and keeps
-   its word. Tasks compare their words with those that others have just made: the
-   program is entangled. *)
+(* Open addressing with linear probing; a compare-and-set fills a slot for good. Tasks
+   compare their words with words that concurrent tasks have just made: the program is
+   entangled. *)
 
 open Bench_plain
 

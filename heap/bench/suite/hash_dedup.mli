@@ -1,3 +1,3 @@
-(** The distinct words of a text, by a hash set that all tasks add to. *)
+(** The distinct words of a text, in a hash set shared by all tasks. *)
 
 val program : Program.t

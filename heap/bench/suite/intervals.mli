@@ -1,3 +1,3 @@
-(** Intervals put into a tree, and points looked up in it. *)
+(** Puts intervals into a tree, and looks points up in the tree. *)
 
 val program : Program.t

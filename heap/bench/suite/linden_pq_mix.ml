@@ -1,4 +1,4 @@
-(* As ms_queue_mix.ml; with a thousand in the queue from the beginning. *)
+(* Like ms_queue_mix.ml, with a thousand elements in the queue from the beginning. *)
 
 open Bench_plain
 open Suite_structures

@@ -1,3 +1,3 @@
-(** Tasks that work, push what they made and pop what is first. *)
+(** Tasks that compute, push their results and pop the first element. *)
 
 val program : Program.t

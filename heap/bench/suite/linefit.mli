@@ -1,3 +1,3 @@
-(** The least squares line through points, pairs of floats. *)
+(** The least squares line through points, as pairs of floats. *)
 
 val program : Program.t

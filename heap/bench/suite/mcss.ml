@@ -1,4 +1,5 @@
-(* Of a piece: the best of its pieces, prefixes and suffixes, and its sum. *)
+(* The summary of a piece: the best sums of its pieces, prefixes and suffixes, and its
+   total. *)
 
 open Bench_plain
 

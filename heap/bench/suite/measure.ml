@@ -1,5 +1,5 @@
-(* The input is made and collected once; runs follow each other without a collection
-   between them, so that each pays for what the one before it left. *)
+(* The input is made and collected once. Runs follow each other without a collection
+   between, so each run pays for the garbage of the run before. *)
 
 open Bench_core
 
@@ -30,7 +30,7 @@ let asked () =
   Arg.parse options (fun name -> a.program <- name) usage;
   a
 
-(* For who watches: what is outside of the runs does not count. *)
+(* Marks the runs for an observer; work outside the runs does not count. *)
 type Runtime_events.User.tag += Run
 
 let span =
@@ -55,7 +55,7 @@ let several n job =
   in
   go n
 
-(* {1 What the collector did meanwhile}, in all domains, per run *)
+(* {1 The collector's work}, in all domains, per run *)
 
 let count name n = (name, float_of_int n)
 let per runs (name, x) = (name, x /. float_of_int runs)
@@ -70,7 +70,7 @@ let collected (before : Gc.stat) (after : Gc.stat) =
     ("promoted_words", after.promoted_words -. before.promoted_words);
   ]
 
-(* What only the variant has. *)
+(* Figures that only the heap variant has. *)
 let of_leaves runs (before : Dromos_heap.stats) (after : Dromos_heap.stats) =
   let more f = f after - f before in
   let pauses (s : Dromos_heap.stats) = s.young.seconds +. s.full.seconds in
@@ -136,7 +136,7 @@ let measure a (program : Program.t) =
   line a size runs figures
 
 let main () =
-  (* If who started it is gone, nobody else would end one that hangs. *)
+  (* Ends a process that hangs, even if its parent has ended. *)
   ignore (Unix.alarm 900 : int);
   let a = asked () in
   match Programs.find a.program with

@@ -1,5 +1,5 @@
-(** One measurement of one program, in this process. *)
+(** One measurement of one program, in the calling process. *)
 
 val main : unit -> unit
-(** By the command line: prints one line of JSON, of which README.md says what
-    is in it. *)
+(** Reads the command line, and prints one line of JSON; README.md describes its
+    fields. *)

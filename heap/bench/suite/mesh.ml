@@ -47,7 +47,7 @@ let locate mesh p ~near =
 
 (* {1 Holes} *)
 
-(* An edge of the rim, counter-clockwise, and what lies beyond it. *)
+(* An edge of the rim, counter-clockwise, and the triangle beyond the edge. *)
 type edge = { from : int; upto : int; beyond : triangle }
 type hole = { point : int; inside : triangle list; rim : edge list }
 
@@ -66,14 +66,16 @@ let dig mesh p t =
     else { hole with rim = { from; upto; beyond } :: hole.rim }
   in
   let none = { point = p; inside = []; rim = [] } in
-  (* Of the triangles that it is in, only one with the same point is not. *)
+  (* A triangle that contains the point is swallowed, unless the point is one of its
+     corners already. *)
   if swallowed t then spread none t else none
 
 let rec least slot p =
   let there = Atomic.get slot in
   if p < there && not (Atomic.compare_and_set slot there p) then least slot p
 
-(* What it needs; beyond several edges there may be the same. *)
+(* Applies [f] to the triangles that the hole needs. A triangle beyond several edges is
+   visited several times. *)
 let for_all_needed f hole =
   List.for_all f hole.inside
   && List.for_all (fun e -> e.beyond == outside || f e.beyond) hole.rim
@@ -91,14 +93,14 @@ let give_back hole t =
   if holds hole t then Atomic.set t.owner nobody;
   true
 
-(* [t] is [old]'s neighbour along the edge that for [old] begins at [corner]. *)
+(* Makes [t] the neighbour of [old] along the edge that begins at [corner] in [old]. *)
 let link old corner t =
   if old != outside then
     if old.a = corner then old.ab <- t
     else if old.b = corner then old.bc <- t
     else old.ca <- t
 
-(* A star around the point, with a triangle for each edge of the rim. *)
+(* Builds a star around the point, with a triangle for each edge of the rim. *)
 let replace mesh { point = p; rim; _ } =
   let star = List.map (fun e -> triangle e.from e.upto p ~ab:e.beyond) rim in
   List.iter
@@ -119,7 +121,7 @@ let fill mesh hole =
   if held && hole.rim <> [] then replace mesh hole;
   held
 
-(* {1 Looking at it} *)
+(* {1 Traversal} *)
 
 let around mesh p f =
   let first = mesh.home.(p) in

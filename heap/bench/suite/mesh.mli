@@ -7,49 +7,51 @@ type triangle = private {
   mutable ab : triangle;
   mutable bc : triangle;
   mutable ca : triangle;  (** the neighbours along the edges *)
-  owner : int Atomic.t;  (** the least point that wants to change it *)
+  owner : int Atomic.t;  (** the least point that wants to change the triangle *)
 }
 
 type t = private {
   points : Plane.points;
   home : triangle array;
-      (** of each point, one triangle that it is a corner of *)
+      (** for each point, a triangle with the point as a corner *)
 }
 
 val create : Plane.points -> t
-(** Only the last three of the points are in it, and make a triangle, in which
-    the others must lie. *)
+(** A mesh of the last three points, as one triangle. The remaining points must
+    lie inside the triangle; [create] does not insert them. *)
 
 val contains : t -> int -> bool
-(** Whether the point is in the mesh. *)
+(** [true] if the point is in the mesh. *)
 
 val locate : t -> int -> near:int -> triangle
-(** One that the first point is in or on the edge of, by walking there from the
-    second, which is in the mesh. The mesh must be Delaunay. *)
+(** [locate mesh p ~near] is a triangle with [p] inside or on an edge. The
+    search walks from [near], a point of the mesh. The mesh must be Delaunay. *)
 
 (** {1 Insertion, in two phases}
 
-    All that a point changes is its hole, the triangles in whose circles it
-    lies, and the links to it from those along the rim. *)
+    A new point changes only its hole (the triangles whose circles contain the
+    point) and the links from the triangles along the hole's rim. *)
 
 type hole
 
 val dig : t -> int -> triangle -> hole
-(** [dig mesh p t]: of the point [p], in or on [t]. Reads. *)
+(** [dig mesh p t] is the hole of the point [p], which lies inside or on [t].
+    The call only reads. *)
 
 val reserve : hole -> unit
-(** For its point, against those of greater numbers. *)
+(** Reserves the hole's triangles for its point; of several points the least
+    number wins. *)
 
 val fill : t -> hole -> bool
-(** Gives reservations back and, if all were held, makes the point a corner of
-    the mesh. All reservations must be over before, and no two threads fill the
-    same hole. A point that is in the mesh already is not put into it again, and
-    [true]. *)
+(** Gives the reservations back. If the point held all of them, makes the point
+    a corner of the mesh and returns [true]. All calls of [reserve] must have
+    ended before, and each hole is filled by one thread only. A point that is in
+    the mesh already is not inserted again, and the result is [true]. *)
 
-(** {1 Looking at it} *)
+(** {1 Traversal} *)
 
 val around : t -> int -> (triangle -> unit) -> unit
-(** Each triangle of a point, not one of the last three. *)
+(** Visits each triangle of a point, which is not one of the last three. *)
 
 val iter : t -> (triangle -> unit) -> unit
-(** Every triangle. *)
+(** Visits every triangle. *)

@@ -1,5 +1,5 @@
-(* The queue is the bottleneck that it is: each takes what some other has made. What
-   comes out in all is what went in. *)
+(* All tasks contend for the queue; a task usually takes an element that a concurrent task
+   has made. The sum of all taken elements does not depend on the schedule. *)
 
 open Suite_structures
 

@@ -1,3 +1,3 @@
-(** Tasks that work, and pass what they made through one queue. *)
+(** Tasks that compute, and pass their results through one queue. *)
 
 val program : Program.t

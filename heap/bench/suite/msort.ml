@@ -1,11 +1,11 @@
-(* For any type of elements, as a library would have it. *)
+(* Works for any type of elements, like a library function. *)
 
 open Bench_plain
 
 let grain = 4096
 
-(* The first place in [a], from [lo] to [hi], whose element [goes_before] does not
-   hold of. *)
+(* The first index of [a], from [lo] to [hi], whose element does not satisfy
+   [goes_before]. *)
 let rec place goes_before a lo hi =
   if lo = hi then lo
   else

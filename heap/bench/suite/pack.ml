@@ -1,4 +1,4 @@
-(* Pieces of the range make lists, a scan tells where each goes. *)
+(* Pieces of the range make lists; a scan computes the offset of each list. *)
 
 let piece = 8192
 

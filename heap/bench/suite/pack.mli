@@ -1,4 +1,4 @@
-(** Indices of what satisfies a predicate, in order. *)
+(** The indices that satisfy a predicate, in order. *)
 
 val indices : (module Program.Fork) -> int -> (int -> bool) -> int array
-(** Below the bound. Each is asked about once. *)
+(** The indices below the bound. The predicate is called once per index. *)

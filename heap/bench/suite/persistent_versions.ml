@@ -1,6 +1,6 @@
-(* Each version has two children, made by two tasks: the first to change it goes on in
-   the same array, the other one copies it, and both read what their ancestors were
-   while others write. *)
+(* Each version has two children, made by two tasks. The first task to change the version
+   continues in its array, the second task copies the array. Both tasks read ancestors of
+   the version while concurrent tasks write. *)
 
 open Bench_plain
 open Suite_structures

@@ -1,6 +1,7 @@
-(* Both are signs of determinants. That of [left_of] has 55 bits and is computed as it
-   is; that of [in_circle], of 111 bits, first in floating point, and exactly only if
-   it is closer to 0 than the error that there may be. *)
+(* Both functions return the sign of a determinant. The determinant of [left_of] has 55
+   bits and is computed directly. The determinant of [in_circle] has 111 bits: [in_circle]
+   first computes in floating point, and exactly only if the result is closer to 0 than
+   the possible error. *)
 
 type points = { x : int array; y : int array }
 
@@ -13,8 +14,8 @@ let half = 28
 let low v = v land ((1 lsl half) - 1)
 let high v = v asr half
 
-(* The sign of [a * p + b * q + c * r], factors of at most 56 bits: digits to the
-   base of 2 to the power of 28, all but the first of them not negative in the end. *)
+(* The sign of [a * p + b * q + c * r], for factors of at most 56 bits. The digits are to
+   the base 2 to the power of 28; at the end all digits except the first are non-negative. *)
 let exact_sign a p b q c r =
   let first = (high a * high p) + (high b * high q) + (high c * high r)
   and second =
@@ -29,8 +30,8 @@ let exact_sign a p b q c r =
   let first = first + high second in
   if first <> 0 then first else low second lor low third
 
-(* By the fourth point: how far the others are, squared, and the determinants of two
-   of them. *)
+(* Relative to the fourth point: the squared distances of the three points, and the
+   determinants of each two. *)
 let[@inline] terms { x; y } a b c d decide =
   let ax = x.(a) - x.(d) and ay = y.(a) - y.(d) in
   let bx = x.(b) - x.(d) and by = y.(b) - y.(d) in

@@ -1,10 +1,10 @@
-(* The primes below the root, found the same way, sieve each block by itself. *)
+(* The primes below the root, found recursively, sieve each block separately. *)
 
 open Bench_plain
 
 let block = 65536
 
-(* The primes in [lo .. hi - 1]; [small] has all below the root of [hi]. *)
+(* The primes in [lo .. hi - 1]; [small] holds all primes below the root of [hi]. *)
 let sieve small lo hi =
   let composite = Bytes.make (hi - lo) '\000' in
   Array.iter

@@ -1,12 +1,12 @@
-(** What a program of the suite is.
+(** A program of the suite.
 
-    A program is written once, as a functor's body would be, over {!Fork}: run
-    on {!Forks.sequential} it is its own sequential elision, on {!Forks.dromos}
-    it is parallel. *)
+    A program is written once, over {!Fork}. Run on {!Forks.sequential} the
+    program is its own sequential elision; run on {!Forks.dromos} the program is
+    parallel. *)
 
-(** Fork/join and the loops over it, by the names and with the meaning that they
-    have in [Dromos] and [Dromos.Par]. What is called from a loop's body or a
-    branch may run on any domain; all of it is over when the call returns. *)
+(** Fork/join and loops, with the names and meanings of [Dromos] and
+    [Dromos.Par]. The body of a loop or a branch may run on any domain; all
+    bodies have ended when the call returns. *)
 module type Fork = sig
   val both : (unit -> 'a) -> (unit -> 'b) -> 'a * 'b
   val for_ : ?grain:int -> int -> int -> (int -> unit) -> unit
@@ -39,25 +39,26 @@ module type Fork = sig
     val filter : ?grain:int -> ('a -> bool) -> 'a array -> 'a array
 
     val scan : ?grain:int -> ('a -> 'a -> 'a) -> 'a -> 'a array -> 'a array * 'a
-    (** Exclusive, with the total. *)
+    (** An exclusive scan, with the total. *)
   end
 end
 
 type job = unit -> unit -> int
-(** The first call is timed; what it returns makes a checksum of its result,
-    outside the time. A job can be run again: it leaves its input as it was. The
-    checksum depends on the size alone, not on who did what when. *)
+(** The call of a job is timed. The call returns a function that makes a
+    checksum of the result, outside the time. A job can run again: its input
+    stays unchanged. The checksum depends only on the size, not on the schedule. *)
 
 type t = {
   name : string;
   about : string;  (** one line *)
   entangled : bool;
-      (** tasks reach what others, not their ancestors, have allocated *)
-  allocates : bool;  (** belongs to the half that allocates most *)
-  size_is : string;  (** what the size counts *)
-  size : int;  (** the paper's, or what takes a stock program about a second *)
-  tiny : int;  (** for tests: a few milliseconds, and all of the code is run *)
+      (** tasks reach objects of concurrent tasks, not only of their ancestors *)
+  allocates : bool;  (** belongs to the half of the programs that allocates most *)
+  size_is : string;  (** the unit of the size *)
+  size : int;  (** the paper's size, or a size that takes about a second on
+                   OCaml's own runtime *)
+  tiny : int;  (** for tests: a few milliseconds, with all code covered *)
   prepare : int -> (module Fork) -> job;
       (** [prepare size] makes the input, outside the time, from {!Bench_plain}
-          alone, so that it is the same in every process. *)
+          alone, so every process gets the same input. *)
 }

@@ -10,7 +10,8 @@ let cross_language : Program.t list =
     Wc.program;
   ]
 
-(* Section 5.1, those that share structures; and interval-tree, which does not. *)
+(* The programs with shared structures of section 5.1, and interval-tree, a program
+   without shared structures. *)
 let shared : Program.t list =
   [
     Boundary.program;

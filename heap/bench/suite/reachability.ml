@@ -1,8 +1,8 @@
-(* Each task has a frontier of its own and gives half of it away when it has grown:
-   U. A. Acar, A. Charguéraud and M. Rainey, Fast parallel graph-search with splittable
-   and catenable frontiers, SC 2015, with lists in place of their frontiers. A vertex
-   belongs to the first task that puts a record into the table; others find that
-   record while the task runs. *)
+(* Each task has a frontier of its own, and gives half of a grown frontier away: U. A.
+   Acar, A. Charguéraud and M. Rainey, Fast parallel graph-search with splittable and
+   catenable frontiers, SC 2015, with lists as frontiers. A vertex belongs to the first
+   task that puts a record into the table; concurrent tasks find the record while the
+   first task runs. *)
 
 type visit = { vertex : int; from : visit option }
 type frontier = { visits : visit list; size : int }

@@ -1,7 +1,9 @@
-(** What can be reached from a vertex of a directed graph, without rounds. *)
+(** The vertices reachable from a vertex of a directed graph, found without
+    rounds. *)
 
 val program : Program.t
 
 val search : (module Program.Fork) -> Graph.t -> int -> int array
-(** The vertex from which each was reached; -1 for others, and the first one's
-    own. Which of several depends on the schedule, whether any does not. *)
+(** For each vertex a predecessor on a path from the start; -1 for unreachable
+    vertices, and the start itself for the start. The predecessor depends on the
+    schedule, the set of reachable vertices does not. *)

@@ -1,9 +1,9 @@
-(* Clusters of radius O(k), the trees by which they grew, and one edge between each two
-   that touch: G. L. Miller, R. Peng, A. Vladu and S. C. Xu, Improved parallel
-   algorithms for spanners and hopsets, SPAA 2015, with edges between pairs of clusters as in
-   L. Dhulipala, G. E. Blelloch and J. Shun, Theoretically efficient parallel graph
-   algorithms can be fast and scalable, SPAA 2018. The edge is the least one, found
-   in a table that all tasks add to. *)
+(* The edges are the trees of clusters of radius O(k), and one edge between each two
+   adjacent clusters: G. L. Miller, R. Peng, A. Vladu and S. C. Xu, Improved parallel
+   algorithms for spanners and hopsets, SPAA 2015, with edges between pairs of clusters as
+   in L. Dhulipala, G. E. Blelloch and J. Shun, Theoretically efficient parallel graph
+   algorithms can be fast and scalable, SPAA 2018. A table shared by all tasks finds the
+   least edge of each pair. *)
 
 open Bench_plain
 open Suite_structures

@@ -1,7 +1,7 @@
-(** A sparse subgraph in which distances are but a constant factor longer. *)
+(** A sparse subgraph whose distances are longer by a constant factor only. *)
 
 val program : Program.t
 
 val edges : (module Program.Fork) -> Graph.t -> k:int -> (int * int) array
-(** O(n{^ 1+1/k}) edges, in each of which the lesser vertex comes first;
-    distances grow by a factor of O(k). Depends on the graph alone. *)
+(** O(n{^ 1+1/k}) edges, each with the lesser vertex first; distances grow by a
+    factor of O(k). The result depends only on the graph. *)

@@ -1,3 +1,3 @@
-(** A sparse matrix, rows of pairs, times a vector. *)
+(** The product of a sparse matrix, with rows of pairs, and a vector. *)
 
 val program : Program.t

@@ -1,17 +1,17 @@
-(* Each operation makes a page, puts it in the place of another and reads that one:
-   in a table of its task's own, which no other task knows, or in a table that all
-   have. The place tells which, so that all places are equally busy, and a page lives
-   as long, however much is shared. All pages have the same weight, so the result is
-   the same too. *)
+(* Each operation makes a page, puts the page into a slot, and reads the page that was
+   there: in a table of the task alone, or in a table shared by all tasks. The number of
+   the slot decides which table, so all slots are equally busy, and a page lives equally
+   long for any share. All pages have equal weight, so the result does not depend on the
+   schedule. *)
 
 open Bench_plain
 
 type page = int list
 
-let operations = 4_096 (* of a task *)
-let places = 200 (* of a table: most pages die young; two for each percent *)
+let operations = 4_096 (* per task *)
+let places = 200 (* per table: most pages die young; two slots per percent *)
 
-(* Fourteen numbers: seven, and what each lacks of a thousand. *)
+(* Fourteen numbers: seven numbers, each with its complement to a thousand. *)
 let page i : page =
   let rec go k page =
     if k = 0 then page

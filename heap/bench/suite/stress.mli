@@ -1,9 +1,9 @@
-(** A program of which one can choose how entangled it is, after section 5.3 of
-    the paper: work, memory that lives and parallelism stay what they are. *)
+(** A program with an adjustable share of entanglement, after section 5.3 of the
+    paper. Work, live memory and parallelism do not depend on the share. *)
 
 val program : int -> Program.t
-(** Of so many operations in a hundred what they put away is in reach of other
-    tasks. Called [stress-PERCENT]. *)
+(** [program percent]: in [percent] of a hundred operations, concurrent tasks
+    can reach the stored page. The program's name is [stress-PERCENT]. *)
 
 val of_name : string -> Program.t option
-(** For 0 to 100 percent. *)
+(** Accepts 0 to 100 percent. *)

@@ -1,4 +1,4 @@
-(* Where words start, and then the words. *)
+(* Finds the starts of words, and then the words. *)
 
 open Bench_plain
 

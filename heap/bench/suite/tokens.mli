@@ -1,3 +1,3 @@
-(** The words of a text, each a string. *)
+(** The words of a text, as strings. *)
 
 val program : Program.t

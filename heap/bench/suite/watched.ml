@@ -1,3 +1,3 @@
-(* What a measurement and who watches it agree on. *)
+(* The name of the span that marks the timed runs for an observer. *)
 
 let span_name = "dromos.run"

@@ -1,5 +1,5 @@
-(* Each character is a triple (lines, words, bytes), and triples are added up: a
-   word starts at a letter that none stands before. *)
+(* Each character gives a triple (lines, words, bytes), and the triples are added. A word
+   starts at a letter without a letter before. *)
 
 open Bench_plain
 

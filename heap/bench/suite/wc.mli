@@ -1,3 +1,3 @@
-(** Words, lines and bytes of a text, by a reduction over its characters. *)
+(** The words, lines and bytes of a text, by a reduction over its characters. *)
 
 val program : Program.t

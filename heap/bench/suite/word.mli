@@ -1,7 +1,7 @@
 (** The words of a text, as strings. *)
 
 val at : string -> int -> string
-(** The word that starts there. *)
+(** The word that starts at the given index. *)
 
 val checksum : string -> int
-(** Of its bytes. *)
+(** The checksum of the word's bytes. *)

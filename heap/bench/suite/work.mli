@@ -1,7 +1,7 @@
-(** What tasks do by themselves between operations on what they share. *)
+(** The private work of tasks between operations on shared structures. *)
 
 val page : int -> int list
-(** Sixteen numbers that depend on the argument, in order: some allocation. *)
+(** Sixteen numbers in order, determined by the argument: some allocation. *)
 
 val weight : int list -> int
-(** Their sum. *)
+(** The sum of the numbers. *)

@@ -1,7 +1,7 @@
-(* obligations.ml FILE.mlw..: what Why3 does before it calls a prover: parses and types
-   the files, makes their goals, splits them, rewrites each for Z3 and prints it. Files
-   find each other in the first one's folder. Prints for each file how many tasks there
-   are and the digest of their text: programs.sh compares that, and the time. *)
+(* obligations.ml FILE.mlw..: the work of Why3 before a call of a prover: parses and types
+   the files, makes their goals, splits them, rewrites each goal for Z3 and prints it.
+   Files find each other in the folder of the first file. Prints for each file the number
+   of tasks and the digest of their text; programs.sh compares the digest and the time. *)
 
 open Why3
 

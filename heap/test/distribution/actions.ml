@@ -8,9 +8,9 @@ type runtime = {
 type state = {
   variables : Variables.t;
   runtime : runtime;
-  source : string; (* the folder that the test is in *)
-  file : string; (* its name there *)
-  prefix : string; (* of the folders of this branch *)
+  source : string; (* the folder of the test *)
+  file : string; (* the test's name in [source] *)
+  prefix : string; (* the folder of the branch's build folders *)
   build : string;
   library : string;
   ran : bool;
@@ -41,8 +41,8 @@ let command fmt =
     (fun s -> if Sys.command s <> 0 then fail "command failed: %s" s)
     fmt
 
-(* All variables are in the environment of what runs, as are the few that programs look
-   at by another name. *)
+(* The environment of a test program holds all variables, and a few of them under a second
+   name that programs read. *)
 let execute t ?(stdin = "") ~stdout ~stderr argv =
   let settings =
     Variables.all t.variables
@@ -103,7 +103,7 @@ let set_up suffix t =
   let t = default "program" program t in
   default "output" (get t "program" ^ ".output") t
 
-(* What is generated takes the place of what it is generated from. *)
+(* Generated files replace their source in the list. *)
 let generated t file =
   let tool name flags =
     command "%s %s %s >/dev/null" name (get t flags) (q file);
@@ -116,7 +116,7 @@ let generated t file =
       [ base ^ ".mli"; base ^ ".ml" ]
   | _ -> [ file ]
 
-(* The compiler's own modules are installed as libraries alone. *)
+(* The compiler's own modules are installed only as libraries. *)
 let compile t =
   let archive l = if Filename.extension l = "" then l ^ ".cmxa" else l in
   let flags =
@@ -167,7 +167,7 @@ let run t =
   if ended <> expected t "exit_status" then fail "%s" (Process.describe ended);
   { t with ran = true }
 
-(* Without a reference nothing must be printed. *)
+(* Without a reference file the program must print nothing. *)
 let compare t =
   let wanted = contents (get t "reference") in
   let got = contents (get t "output") in
@@ -184,7 +184,7 @@ let script t =
   | WEXITED 0 -> ()
   | ended -> skip "script: %s" (Process.describe ended)
 
-(* A program of OCaml is run by the toplevel, and what it prints is kept. *)
+(* The toplevel runs an OCaml program, and its output is kept. *)
 let ocaml t =
   command "ocaml %s %s >%s"
     (q (get t "test_file"))

@@ -1,31 +1,31 @@
-(** What a test can ask for, done natively: building, running, comparing.
+(** The actions of a test, done natively: building, running, comparing.
 
-    The current folder is a part of what they work on. Each goes on from a state
-    to the next, or raises. *)
+    Actions read the current folder. An action returns the next state, or
+    raises. *)
 
 type runtime = {
   name : string;
   flags : string list;  (** for ocamlopt *)
   settings : (string * string) list;  (** in the programs' environment *)
-  limit_s : int;  (** how long one may run, in seconds *)
+  limit_s : int;  (** the time limit of a program, in seconds *)
 }
 
 type state = {
   variables : Variables.t;
   runtime : runtime;
-  source : string;  (** the folder that the test is in *)
-  file : string;  (** its name there *)
-  prefix : string;  (** of the folders of this branch *)
+  source : string;  (** the folder of the test *)
+  file : string;  (** the test's name in [source] *)
+  prefix : string;  (** the folder of the branch's build folders *)
   build : string;
   library : string;
-  ran : bool;  (** a program of its own was run, and ended as it should *)
+  ran : bool;  (** the test has run a program, with the expected exit status *)
 }
 
 exception Fail of string
-(** It was done, and it is not right. *)
+(** The action took place, and its result is wrong. *)
 
 exception Skip of string
-(** It cannot be done here. *)
+(** The action is not possible here. *)
 
 val skip : ('a, unit, string, 'b) format4 -> 'a
 val get : state -> string -> string
@@ -34,15 +34,16 @@ val append : string -> string -> state -> state
 val unset : string -> state -> state
 
 val command : ('a, unit, string, unit) format4 -> 'a
-(** Of the shell; [Fail] if it does. *)
+(** Runs a shell command; raises [Fail] if the command fails. *)
 
 val library : source:string -> string -> unit
-(** Builds in the second folder what test programs share, [testing.cmxa]. *)
+(** [library ~source folder] builds [testing.cmxa], the shared code of the
+    tests, in [folder]. *)
 
 (** {1 Actions} *)
 
 val set_up : string -> state -> state
-(** A folder for what is built, with links to the sources in it. *)
+(** Makes the build folder, with links to the sources. *)
 
 val compile : state -> unit
 val run : state -> state

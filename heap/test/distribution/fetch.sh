@@ -1,9 +1,9 @@
 #!/bin/sh
-# fetch.sh CACHE: prints the folder that holds the source of the compiler on the
-# PATH, its testsuite/ with it. That is the folder which OCAML_SOURCE names; else
-# what an earlier call left in CACHE; else opam's, or that of the machine's package
-# archive, whose address apt knows. Nothing outside of CACHE is written. Exits 1,
-# saying why on stderr, where there is none.
+# fetch.sh CACHE: prints the folder of the source of the compiler on the PATH, with its
+# testsuite/. The order of choice is: the folder in OCAML_SOURCE; a folder in CACHE from
+# an earlier call; opam's source; the source from the machine's package archive, whose
+# address apt knows. The script writes only inside CACHE. If no source is found, the
+# script prints the reason on stderr and exits with 1.
 set -eu
 say() { printf 'fetch.sh: %s\n' "$*" >&2; }
 
@@ -18,7 +18,7 @@ from_opam() {
   opam source "ocaml-base-compiler.$version" --dir "$source" >&2
 }
 
-# Where the package that is installed came from, as a line for apt's sources.
+# Prints the origin of the installed package, as a line for apt's sources.
 archive() {
   apt-cache madison "$1" | awk -v version="$2" '
     $3 == version && $NF == "Packages" {

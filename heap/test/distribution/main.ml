@@ -1,16 +1,16 @@
-(* The test programs of OCaml's distribution, each linked on stock's runtime and on the
-   variant and run there. `run.sh` is the door.
+(* Links the test programs of OCaml's distribution with OCaml's own runtime and with the
+   heap variant, and runs them. `run.sh` is the entry point.
 
-     main.exe SOURCE HEAP WORK EXPLAINED [PATTERN ..]
+   main.exe SOURCE HEAP WORK EXPLAINED [PATTERN ..]
 
-   SOURCE is the distribution, HEAP the folder of libasmrun_hh.a, WORK a folder for what
-   is built, EXPLAINED says which failures are meant to be. With patterns only tests in
-   whose name one of them occurs are run. The page is printed on stdout, progress and
-   failures on stderr. *)
+   SOURCE is the distribution, HEAP the folder of libasmrun_hh.a, WORK a build folder,
+   EXPLAINED a list of expected failures with their reasons. With patterns, only tests
+   whose name contains a pattern run. The page is printed on stdout, progress and failures
+   on stderr. *)
 
 open Tests
 
-(* As in test/watch: by this limits are multiplied. *)
+(* A factor for all time limits, as in test/watch. *)
 let patience =
   match Sys.getenv_opt "DROMOS_TEST_PATIENCE" with
   | Some text when text <> "" -> float_of_string text
@@ -27,13 +27,13 @@ let variants heap =
   let settings = [ ("DROMOS_HEAP", "c,n=16k,l=64k,g=4M,s=32k") ] in
   [ variant; { variant with name = "tiny"; settings; limit_s = seconds 600. } ]
 
-(* One end of one test that stock passes. *)
-type row = { test : string; outcomes : outcome list (* of each variant *) }
+(* One end of a test that passes on OCaml's own runtime. *)
+type row = { test : string; outcomes : outcome list (* for each variant *) }
 
 type tally = {
   mutable programs : int;
   mutable elsewhere : string list;
-      (* run nothing natively, or need what is not here *)
+      (* tests that run no native program, or need a missing tool *)
   mutable fail_on_stock : string list;
   mutable rows : row list;
 }
@@ -73,7 +73,8 @@ let note tally variants test per_variant i = function
         variants outcomes;
       tally.rows <- { test; outcomes } :: tally.rows
 
-(* What takes too long on one is not tried on the next, which is slower. *)
+(* A test that exceeds its time limit on one variant is not tried on the next, slower
+   variant. *)
 let all_of go variants =
   let next before v =
     match before with
@@ -124,7 +125,7 @@ let run_all ~source ~heap ~work patterns =
 
 (* {1 The page} *)
 
-(* A line for failures that are meant to be: how the tests' names begin, a tab, why. *)
+(* Reads lines for expected failures: a prefix of test names, a tab, and the reason. *)
 let explanations file =
   In_channel.with_open_text file In_channel.input_all
   |> String.split_on_char '\n'
@@ -157,7 +158,7 @@ let unexplained row =
   Printf.printf "- **not explained**: `%s` (%s)\n" row.test
     (String.concat "; " (List.map why row.outcomes))
 
-(* Whether all failures are explained. *)
+(* Prints the page; [true] if all failures are explained. *)
 let page tally variants known =
   let bad = List.filter (fun r -> not (passed r)) tally.rows in
   let bad = List.sort (fun a b -> compare a.test b.test) bad in

@@ -26,7 +26,7 @@ let run ~limit_s ~settings ~stdin ~stdout ~stderr argv =
 
 let too_long = "takes too long"
 
-(* Of `timeout`, which says 124 when it had to end it. *)
+(* The status of `timeout`: 124 after a kill at the time limit. *)
 let describe = function
   | Unix.WEXITED 124 -> too_long
   | WEXITED n when n > 128 -> Printf.sprintf "signal %d" (n - 128)

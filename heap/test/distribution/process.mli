@@ -1,4 +1,4 @@
-(** Running programs, for so long. *)
+(** Runs programs with a time limit. *)
 
 val run :
   limit_s:int ->
@@ -8,10 +8,10 @@ val run :
   stderr:string ->
   string list ->
   Unix.process_status
-(** With [settings] in the environment. Both outputs may go to one file, as they
-    come; [""] is none. *)
+(** Adds [settings] to the environment. Stdout and stderr may share a file,
+    interleaved; the name [""] drops the output. *)
 
 val describe : Unix.process_status -> string
 
 val too_long : string
-(** What [describe] says of a program that was ended because of its time. *)
+(** The description of a program that exceeded its time limit. *)

@@ -28,7 +28,7 @@ let configured =
   in
   fun key value -> List.mem (key ^ ": " ^ value) (Lazy.force lines)
 
-(* What a test needs of the machine, which is Linux. *)
+(* Properties of the machine, a Linux system, that a test may need. *)
 let there_is = function
   | "hassysthreads" | "hasunix" | "hasstr" | "libunix" | "native-compiler"
   | "not-windows" | "not-bsd" | "not-msvc" | "has_symlink" | "linux" | "pass"
@@ -99,7 +99,7 @@ let rec ends (tree : Tsl.tree) =
   if tree.branches = [] then 1
   else List.fold_left (fun n b -> n + ends b) 0 tree.branches
 
-(* A folder that one branch goes to is where the next one begins. *)
+(* Each branch begins in the folder where the branch before has ended. *)
 let rec outcomes t (tree : Tsl.tree) =
   match List.fold_left statement t tree.statements with
   | exception (Fail why | Sys_error why) ->
@@ -124,8 +124,8 @@ let is_native name =
        (fun part -> String.starts_with ~prefix:part name)
        [ "ocamlopt"; "setup-ocamlopt" ]
 
-(* What asks for nothing but what it needs is run, natively too; and so is what is meant
-   for bytecode alone. *)
+(* Makes a tree run natively: tests without an action, and tests for bytecode alone, get
+   the action [native]. *)
 let natively tree =
   let native = asks_anywhere is_native tree in
   let change : Tsl.statement -> Tsl.statement = function

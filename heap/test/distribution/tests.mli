@@ -1,10 +1,10 @@
-(** What becomes of a test when all is done, natively, that it asks for. *)
+(** The outcome of a test after its native actions. *)
 
 type outcome =
   | Passed
-  | Failed of string  (** why *)
+  | Failed of string  (** the reason *)
   | Other of string
-      (** no native program that ran and was right was asked for: why not *)
+      (** no native program has run; the reason *)
 
 val run :
   library:string ->
@@ -13,6 +13,6 @@ val run :
   string ->
   Tsl.tree ->
   outcome list
-(** [run ~library ~work runtime file tree] does it in the folder [work], and
-    says what became of each end of [tree], from the left. [library] is what
-    {!Actions.library} made. *)
+(** [run ~library ~work runtime file tree] runs the test in the folder [work],
+    and returns the outcome of each leaf of [tree], from the left. [library] is
+    the folder made by {!Actions.library}. *)

@@ -15,7 +15,7 @@ let is_word = function
   | 'a' .. 'z' | 'A' .. 'Z' | '0' .. '9' | '_' | '.' | '-' | '\'' -> true
   | _ -> false
 
-(* {1 Tokens} of [s] from [at] on. *)
+(* {1 Tokens} of [s] from offset [at] *)
 
 let rec past_comment s at depth =
   if depth = 0 then at
@@ -28,8 +28,9 @@ let rec past_comment s at depth =
 let rec past_blanks s at =
   match s.[at] with ' ' | '\t' | '\012' -> past_blanks s (at + 1) | _ -> at
 
-(* A backslash stands for itself, except at the end of a line: it takes the line's end
-   and the next one's blanks away, but for a blank after another backslash. *)
+(* A backslash stands for itself, except at the end of a line: there the backslash, the
+   line end and the blanks of the next line are dropped. A second backslash ends the
+   dropped blanks. *)
 let text s at =
   let b = Buffer.create 80 in
   let rec go at =

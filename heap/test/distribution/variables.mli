@@ -1,15 +1,15 @@
-(** What a test's variables hold. Values name others ([${name}]), and are
-    expanded when they are looked up. *)
+(** The variables of a test. Values refer to variables ([${name}]); lookups
+    expand the references. *)
 
 type t
 
 val of_list : (string * string) list -> t
 
 val get : t -> string -> string
-(** [""] if there is none. *)
+(** [""] for an unset variable. *)
 
 val words : t -> string -> string list
-(** Apart by blanks; quotes keep one together. *)
+(** The words of the value, split at blanks; quotes keep a word together. *)
 
 val set : string -> string -> t -> t
 val append : string -> string -> t -> t

@@ -1,4 +1,4 @@
-(* The driver's own arithmetic, and one program watched from outside. *)
+(* The driver's own arithmetic, and one program observed from outside. *)
 
 open Heap_bench
 
@@ -124,8 +124,8 @@ let at percent scheduler median_s =
 
 let contains = Said.contains
 
-(* Stock's curve is bent; what the variant takes more than that is not, where something is
-   shared. *)
+(* The curve of OCaml's own runtime is bent; the extra time of the variant is a straight
+   line above zero percent. *)
 let beyond () =
   let rows =
     [
@@ -145,7 +145,7 @@ let beyond () =
   in
   Alcotest.(check bool) "no stock" false (contains alone "beyond")
 
-(* Two contestants, three percentages, of one row each: times beside the first. *)
+(* Two contestants and three percentages, one row each: times relative to the first row. *)
 let drawn () =
   let rows =
     [
@@ -175,7 +175,7 @@ let drawn () =
     files;
   Sys.rmdir dir
 
-(* {1 A comparison}, of scripts *)
+(* {1 A comparison}, with shell scripts as programs *)
 
 let says ~seconds ~checksum figures =
   Printf.sprintf
@@ -258,7 +258,7 @@ let comparison () =
 
 (* {1 Watching} *)
 
-(* More than the default minor heap is allocated, so that there are stops to see. *)
+(* The program allocates more than the default minor heap, so it has stops. *)
 let watching () =
   match
     Watch.run ~limit:60.
@@ -279,7 +279,7 @@ let watching () =
 let failing () =
   (match Watch.run ~limit:60. [ "/no/such/program" ] with
   | Ok seen ->
-      (* Where processes are made by fork, the child reports it. *)
+      (* Where fork makes processes, the child reports the error. *)
       Alcotest.(check string) "nothing printed" "" seen.output
   | Error _ -> ());
   match

@@ -1,5 +1,5 @@
-// Inputs and checksums: those of bench/plain's rng.ml, text.ml and checksum.ml, in
-// OCaml's 63-bit integers.
+// Inputs and checksums, equal to those of bench/plain's rng.ml, text.ml and checksum.ml,
+// in OCaml's 63-bit integers.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -31,7 +31,7 @@ inline uint64_t checksum(std::string_view word) {
   return sum.sum;
 }
 
-// Words of 2 to 12 letters, few of them frequent, ten a line.
+// Words of 2 to 12 letters, ten in a line; a few words are frequent.
 inline Array<char> text(size_t n) {
   Array<char> t(n);
   size_t at = 0;

@@ -24,7 +24,7 @@ static double cpu() {
   return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
 }
 
-// The most memory that was resident, in KiB.
+// The peak of the resident memory, in KiB.
 static long max_rss() {
   std::ifstream status("/proc/self/status");
   std::string name;

@@ -1,5 +1,5 @@
-// The programs on numbers. Each makes its input, and returns its job: what is timed,
-// which returns what computes the checksum.
+// The programs on numbers. Each program makes its input, and returns a job. The job is
+// timed; its result is a function that computes the checksum.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@ uint64_t checksum(const Array<T> &a) {
   return sum.sum;
 }
 
-// Primes: those below the root, found the same way, sieve each block by itself.
+// Primes: the primes below the root, found recursively, sieve each block separately.
 
 constexpr int64_t block = 65536;
 
@@ -60,7 +60,7 @@ inline Job primes(size_t n) {
   };
 }
 
-// Merge sort, between an array and a scratch one that change places at each level.
+// Merge sort between an array and a scratch array that swap roles at each level.
 
 constexpr ptrdiff_t grain = 4096;
 
@@ -76,7 +76,7 @@ void merge(const T *a, const T *a_end, const T *b, const T *b_end, T *out) {
        [=] { merge(a_mid, a_end, b_mid, b_end, middle); });
 }
 
-// Sorts a .. a + n, into [other] if it is to be elsewhere.
+// Sorts a .. a + n, into [other] if [elsewhere] is true.
 template <class T>
 void sort(T *a, T *other, ptrdiff_t n, bool elsewhere) {
   if (n <= grain) {
@@ -139,8 +139,8 @@ inline Job linefit(size_t n) {
   };
 }
 
-// The greatest sum of a contiguous piece; of a piece: the best of its own pieces,
-// prefixes and suffixes, and its sum.
+// The greatest sum of a contiguous piece. The summary of an array holds the best sums of
+// its pieces, prefixes and suffixes, and its total.
 
 struct Best {
   double best = 0, prefix = 0, suffix = 0, sum = 0;

@@ -1,4 +1,4 @@
-// Arrays, and the loops over them by oneTBB. Without workers they are plain loops.
+// Arrays, and oneTBB loops over them. Without workers the loops are sequential.
 #pragma once
 #include <oneapi/tbb.h>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 inline bool parallel;
 
-// Elements start unset where their type allows it; copies share them.
+// Elements start uninitialised where their type permits. Copies share the elements.
 template <class T>
 struct Array {
   size_t size;
@@ -32,7 +32,7 @@ void both(F f, G g) {
   }
 }
 
-// f(lo, hi) on pieces of 0 .. n.
+// Calls f(lo, hi) on pieces of 0 .. n.
 template <class F>
 void pieces(size_t n, size_t grain, F f) {
   using Range = oneapi::tbb::blocked_range<size_t>;
@@ -57,7 +57,7 @@ Array<T> tabulate(size_t n, size_t grain, F f) {
   return Array<T>(n, std::shared_ptr<T[]>(all, destroy));
 }
 
-// f(lo, hi, so_far) on pieces of 0 .. n, and sums of them by +.
+// Calls f(lo, hi, so_far) on pieces of 0 .. n, and adds the results with +.
 template <class T, class F>
 T reduce(size_t n, size_t grain, F f) {
   using Range = oneapi::tbb::blocked_range<size_t>;
@@ -68,14 +68,14 @@ T reduce(size_t n, size_t grain, F f) {
       [](const T &a, const T &b) { return a + b; });
 }
 
-// In place of each number the sum of those before it; returns the sum of all.
+// Replaces each number by the sum of the numbers before; returns the total.
 inline size_t sums_before(std::vector<size_t> &counts) {
   size_t total = 0;
   for (size_t &count : counts) total += std::exchange(count, total);
   return total;
 }
 
-// What [make] makes of the indices below n that [keep] holds of, in order.
+// The results of [make] on the indices below n that satisfy [keep], in order.
 template <class T, class Keep, class Make>
 Array<T> pack(size_t n, Keep keep, Make make) {
   constexpr size_t block = 8192;

@@ -39,7 +39,7 @@ inline Job wc(size_t n) {
         reduce<Counts>(n, 8192, [&](size_t lo, size_t hi, Counts so_far) {
           if (lo == hi) return so_far;
           so_far = so_far + one(lo);
-          // Spelled out, this is several characters at once.
+          // The compiler vectorises the loop in this spelled-out form.
           for (size_t i = lo + 1; i < hi; i++) {
             so_far.lines += t[i] == '\n';
             so_far.words += letter(t[i]) & !letter(t[i - 1]);
@@ -55,7 +55,7 @@ inline Job wc(size_t n) {
   };
 }
 
-// The words in order, each a string.
+// The words in order, as strings.
 
 inline Job tokens(size_t n) {
   const Array<char> t = text(n);
@@ -71,8 +71,8 @@ inline Job tokens(size_t n) {
   };
 }
 
-// The distinct words, by a hash set that all add to: linear probing, and a slot is
-// taken by a compare-and-set and keeps its word.
+// The distinct words, in a hash set shared by all workers: linear probing; a
+// compare-and-set fills a slot for good.
 
 class Set {
   using Slot = std::atomic<const std::string *>;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# build.sh OUT: leaves the programs in Go as OUT/go. Exits with 3, and says on stderr
-# what is missing, where there is no Go of 1.22 or later.
+# build.sh OUT: builds the Go programs as OUT/go. Without Go 1.22 or later, prints the
+# missing tool on stderr and exits with 3.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 absent() { echo "$1 is not there" >&2; exit 3; }

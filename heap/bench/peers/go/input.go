@@ -1,5 +1,5 @@
-// Inputs and checksums: those of bench/plain's rng.ml, text.ml and checksum.ml, in
-// OCaml's 63-bit integers.
+// Inputs and checksums, equal to those of bench/plain's rng.ml, text.ml and checksum.ml,
+// in OCaml's 63-bit integers.
 package main
 
 const mask = uint64(1)<<63 - 1
@@ -31,7 +31,7 @@ func wordChecksum(word string) uint64 {
 	return sum
 }
 
-// text has words of 2 to 12 letters, few of them frequent, ten a line.
+// text returns words of 2 to 12 letters, ten in a line; a few words are frequent.
 func text(n int) []byte {
 	t := make([]byte, 0, n+16)
 	for i := 0; len(t) < n; i++ {

@@ -41,7 +41,7 @@ func cpu() float64 {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }
 
-// The most memory that was resident, in KiB.
+// maxRSS returns the peak of the resident memory, in KiB.
 func maxRSS() int {
 	status, _ := os.ReadFile("/proc/self/status")
 	_, after, _ := strings.Cut(string(status), "VmHWM:")

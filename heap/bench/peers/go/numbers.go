@@ -1,5 +1,5 @@
-// The programs on numbers. Each makes its input, and returns its job: what is timed,
-// which returns what computes the checksum.
+// The programs on numbers. Each program makes its input, and returns a job. The job is
+// timed; its result is a function that computes the checksum.
 package main
 
 import (
@@ -12,7 +12,7 @@ type job func() func() uint64
 
 const grain = 4096
 
-// Primes: those below the root, found the same way, sieve each block by itself.
+// Primes: the primes below the root, found recursively, sieve each block separately.
 
 const block = 65536
 
@@ -52,7 +52,7 @@ func primes(n int) job {
 	}
 }
 
-// Merge sort, between a slice and a scratch one that change places at each level.
+// Merge sort between a slice and a scratch slice that swap roles at each level.
 
 func merge(a, b, out []int64) {
 	if len(a)+len(b) <= grain || len(a) == 0 {
@@ -74,7 +74,7 @@ func merge(a, b, out []int64) {
 		func() { merge(a[i:], b[j:], out[i+j:]) })
 }
 
-// mergesort sorts a, into other if it is to be elsewhere.
+// mergesort sorts a, into other if elsewhere is true.
 func mergesort(a, other []int64, elsewhere bool) {
 	if len(a) <= grain {
 		slices.Sort(a)
@@ -145,8 +145,8 @@ func linefit(n int) job {
 	}
 }
 
-// The greatest sum of a contiguous piece; of a piece: the best of its own pieces,
-// prefixes and suffixes, and its sum.
+// The greatest sum of a contiguous piece. The summary of a slice holds the best sums of
+// its pieces, prefixes and suffixes, and its total.
 
 type best struct{ best, prefix, suffix, sum float64 }
 

@@ -1,4 +1,4 @@
-// Fork/join by goroutines, and the loops over it. Without workers they are plain.
+// Fork/join with goroutines, and loops on top. Without workers the loops are sequential.
 package main
 
 import (
@@ -24,8 +24,8 @@ func both(f, g func()) {
 	<-done
 }
 
-// pieces calls body on pieces of 0 .. n: a goroutine for each processor takes them
-// from a shared counter.
+// pieces calls body on pieces of 0 .. n: one goroutine per processor takes pieces from a
+// shared counter.
 func pieces(n, size int, body func(lo, hi int)) {
 	workers := min(runtime.GOMAXPROCS(0), (n+size-1)/size)
 	if !parallel || workers <= 1 {
@@ -63,14 +63,14 @@ func filled[T any](n, size int, f func(i int) T) []T {
 	return all
 }
 
-// parts is the slice of what f makes of pieces of 0 .. n.
+// parts is the slice of the results of f on pieces of 0 .. n.
 func parts[T any](n, size int, f func(lo, hi int) T) []T {
 	return filled((n+size-1)/size, 1, func(p int) T {
 		return f(p*size, min(n, (p+1)*size))
 	})
 }
 
-// reduce joins what f makes of pieces of 0 .. n, in order.
+// reduce joins the results of f on pieces of 0 .. n, in order.
 func reduce[T any](n, size int, f func(lo, hi int) T, join func(a, b T) T) (all T) {
 	for _, part := range parts(n, size, f) {
 		all = join(all, part)
@@ -78,7 +78,7 @@ func reduce[T any](n, size int, f func(lo, hi int) T, join func(a, b T) T) (all 
 	return all
 }
 
-// collect puts behind each other what f makes of pieces of 0 .. n.
+// collect concatenates the results of f on pieces of 0 .. n.
 func collect[T any](n, size int, f func(lo, hi int) []T) []T {
 	found := parts(n, size, f)
 	starts := make([]int, len(found)+1)

@@ -62,7 +62,7 @@ func wc(n int) job {
 	}
 }
 
-// The words in order, each a string.
+// The words in order, as strings.
 
 func tokens(n int) job {
 	t := text(n)
@@ -79,8 +79,8 @@ func tokens(n int) job {
 	}
 }
 
-// The distinct words, by a hash set that all add to: linear probing, and a slot is
-// taken by a compare-and-set and keeps its word.
+// The distinct words, in a hash set shared by all workers: linear probing; a
+// compare-and-set fills a slot for good.
 
 type set struct {
 	slots []atomic.Pointer[string]

@@ -1,5 +1,5 @@
-// Inputs and checksums: those of bench/plain's rng.ml, text.ml and checksum.ml, in
-// OCaml's 63-bit integers.
+// Inputs and checksums, equal to those of bench/plain's rng.ml, text.ml and checksum.ml,
+// in OCaml's 63-bit integers.
 import java.util.stream.LongStream;
 
 final class Input {
@@ -32,7 +32,7 @@ final class Input {
     return sum * 31 + x & MAX_INT;
   }
 
-  /** Words of 2 to 12 letters, few of them frequent, ten a line. */
+  /** Words of 2 to 12 letters, ten in a line; a few words are frequent. */
   static byte[] text(int n) {
     byte[] text = new byte[n];
     int at = 0;

@@ -1,4 +1,5 @@
-// A program on its input: what is timed, which returns what computes the checksum.
+// A program on its input. The job is timed; its result is a function that computes the
+// checksum.
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 

@@ -1,9 +1,9 @@
-// The programs on numbers. Each makes its input, and returns its job.
+// The programs on numbers. Each program makes its input, and returns its job.
 import java.util.Arrays;
 import java.util.stream.DoubleStream;
 
 final class Numbers {
-  // Primes: those below the root, found the same way, sieve each block by itself.
+  // Primes: the primes below the root, found recursively, sieve each block separately.
 
   static final int BLOCK = 65536;
 
@@ -37,7 +37,7 @@ final class Numbers {
     };
   }
 
-  // Merge sort: the library's, which merges in parallel.
+  // Merge sort of the standard library, with parallel merges.
 
   static Job msort(int n) {
     long[] a = new long[n];
@@ -103,8 +103,8 @@ final class Numbers {
     };
   }
 
-  // The greatest sum of a contiguous piece; of a piece: the best of its own pieces,
-  // prefixes and suffixes, and its sum.
+  // The greatest sum of a contiguous piece. The summary of an array holds the best sums of
+  // its pieces, prefixes and suffixes, and its total.
 
   record Best(double best, double prefix, double suffix, double sum) {
     static Best of(double[] a, int lo, int hi) {

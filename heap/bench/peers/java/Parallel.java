@@ -1,4 +1,4 @@
-// Parallel streams, on the common pool; without workers they are sequential.
+// Parallel streams on the common pool. Without workers the streams are sequential.
 import java.util.Arrays;
 import java.util.function.BinaryOperator;
 import java.util.function.IntFunction;
@@ -19,7 +19,7 @@ final class Parallel {
     T of(int lo, int hi);
   }
 
-  /** Joins what part makes of pieces of 0 .. n, in order. */
+  /** Joins the results of part on pieces of 0 .. n, in order. */
   static <T> T reduce(int n, T zero, Part<T> part, BinaryOperator<T> join) {
     final int size = 1 << 16;
     return range((n - 1) / size + 1)
@@ -27,7 +27,7 @@ final class Parallel {
         .reduce(zero, join);
   }
 
-  /** The arrays f(0) .. f(n - 1) behind each other. */
+  /** Concatenates the arrays f(0) .. f(n - 1). */
   static long[] concat(int n, IntFunction<long[]> f) {
     long[][] arrays = range(n).mapToObj(f).toArray(long[][]::new);
     int[] ends = new int[n];

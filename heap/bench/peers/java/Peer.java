@@ -30,7 +30,7 @@ final class Peer {
     return 1e-9 * system.getProcessCpuTime();
   }
 
-  /** The most memory that was resident, in KiB. */
+  /** The peak of the resident memory, in KiB. */
   static long maxRss() throws IOException {
     try (var lines = Files.lines(Path.of("/proc/self/status"))) {
       return lines
@@ -47,7 +47,7 @@ final class Peer {
         .collect(joining(", ", "[", "]"));
   }
 
-  /** The compiler at run time needs some runs to have done its work. */
+  /** Runs the job until the JIT compiler has had time for its work. */
   static void warmUp(Job job) {
     long end = System.nanoTime() + 5_000_000_000L;
     for (int i = 0; i < 20 && System.nanoTime() < end; i++) job.get();

@@ -1,4 +1,5 @@
-// The programs on texts, as those on numbers; a word is a maximal run of letters.
+// The programs on texts, in the form of the programs on numbers. A word is a maximal run
+// of letters.
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.util.Set;
@@ -55,7 +56,7 @@ final class Words {
     };
   }
 
-  // The words in order, each a string.
+  // The words in order, as strings.
 
   static Job tokens(int n) {
     byte[] text = Input.text(n);
@@ -66,7 +67,7 @@ final class Words {
     };
   }
 
-  // The distinct words, by the library's concurrent set.
+  // The distinct words, in the library's concurrent set.
 
   static Job hashDedup(int n) {
     byte[] text = Input.text(n);

@@ -1,6 +1,7 @@
 #!/bin/sh
-# agree.sh BUILD MEASURE: each program in each language that can be built here, with
-# three workers and without any, has the checksum of OCaml's sequential elision.
+# agree.sh BUILD MEASURE: checks that each program, in each language with tools here,
+# prints the checksum of OCaml's sequential elision, with three workers and without
+# workers.
 set -eu
 build=$1 measure=$2
 out=$(mktemp -d)
@@ -27,7 +28,7 @@ agree() {
   done
 }
 
-# Large enough for several pieces, and a shorter one.
+# Sizes with several pieces, the last piece shorter.
 agree hash-dedup 100001
 agree linefit 200001
 agree mcss 200001

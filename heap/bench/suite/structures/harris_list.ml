@@ -1,24 +1,25 @@
-(* Deletion takes two steps: the node's own link is marked, and from then on it is
-   not in the set; then whoever passes unlinks it. In place of Harris's marked
-   pointers a link is a fresh block, so that comparing addresses tells whether
-   it has changed in any way. *)
+(* A deletion takes two steps. First the node's own link is marked; from then on the node
+   is not in the set. Then an operation that passes the node unlinks it. Instead of
+   Harris's marked pointers each link is a fresh block: if the address is unchanged, the
+   link is unchanged. *)
 
 type node = { key : int; next : link Atomic.t }
 
 and link =
   | Live of node
-  | Dead of node (* the node with this link has been deleted *)
+  | Dead of node (* the node with the link is deleted *)
   | End
 
-type t = node (* smaller than all, before [last], greater than all *)
+type t = node (* a first node with a key smaller than all keys; the last node has a
+                 greater key than all *)
 
 let create () =
   let last = { key = max_int; next = Atomic.make End } in
   { key = min_int; next = Atomic.make (Live last) }
 
-(* The last node below [key], the link in it, and the node that this leads to, the
-   first one from [key] on. Both were in the list, next to each other, at some
-   moment; what was deleted between them has been unlinked. *)
+(* Finds the last node below [key], its link, and the node behind the link: the first node
+   from [key] on. At some moment of the call both nodes were in the list, next to each
+   other; the search has unlinked deleted nodes between them. *)
 let rec search t key = from t key t (Atomic.get t.next)
 
 and from t key left link =
@@ -26,7 +27,7 @@ and from t key left link =
   | Live node -> past t key left link node node
   | Dead _ | End -> assert false
 
-(* [first] is what [link] leads to; up to [node] all are deleted. *)
+(* [first] is the node behind [link]; all nodes before [node] are deleted. *)
 and past t key left link first node =
   match Atomic.get node.next with
   | Dead after -> past t key left link first after

@@ -1,6 +1,6 @@
-(* Weight-balanced trees: a subtree's weight is its size and one; neither of two
-   siblings has less than [balance] of the weight of both. All is done by [join] of
-   two trees and what stands between them. *)
+(* Weight-balanced trees: the weight of a subtree is its size plus one, and each of two
+   siblings has at least 0.29 of their common weight. All operations use [join], which
+   joins two trees and the element between them. *)
 
 type t =
   | Leaf
@@ -20,7 +20,7 @@ let size = function Leaf -> 0 | Node n -> n.size
 let reach = function Leaf -> min_int | Node n -> n.reach
 let weight t = size t + 1
 
-(* Integers, not the polymorphic comparison. *)
+(* Compares integers, without the polymorphic comparison. *)
 let compare (low, high) low' high' =
   if low <> low' then Int.compare low low' else Int.compare high high'
 
@@ -37,7 +37,7 @@ let node left (low, high) right =
 
 (* {1 Joining} *)
 
-(* 0.29 of the weight of both; 5.4 of Just join has what may be chosen. *)
+(* 0.29 of the weight of both; section 5.4 of Just join gives the permitted values. *)
 let light a b = 100 * weight a < 29 * (weight a + weight b)
 let alike a b = not (light a b || light b a)
 
@@ -51,7 +51,7 @@ let rotate_right = function
       node l.left (l.low, l.high) (node l.right (low, high) right)
   | t -> t
 
-(* [right] is lighter, and goes down the right spine of [left]. *)
+(* Joins a lighter [right], by descending the right spine of [left]. *)
 let rec join_right left k right =
   if alike left right then node left k right
   else
@@ -150,7 +150,7 @@ let of_array both intervals =
   in
   go 0 (Array.length intervals)
 
-(* {1 Questions} *)
+(* {1 Queries} *)
 
 let rec covers t x =
   match t with
@@ -158,8 +158,9 @@ let rec covers t x =
   | Node n ->
       n.reach >= x
       && ((n.low <= x && n.high >= x)
-         (* If anything on the left reaches so far and does not cover, it starts
-            behind, and so does all on the right. *)
+         (* If an interval on the left reaches [x] but does not cover [x], it starts after
+            [x], and so do all intervals on the right. So only the left subtree can cover
+            [x]. *)
          ||
          if reach n.left >= x then covers n.left x
          else n.low <= x && covers n.right x)

@@ -1,23 +1,22 @@
-(* A skip list, of which only the bottom level says what is in the queue. A node is
-   deleted by a mark on the link that leads to it, so that the deleted ones are
-   always the first of the list: popping walks over them and marks one link more. That
-   they are unlinked is left to every [most_deleted]th or so of those who pop: by one
-   compare-and-set of [first]'s bottom link over all of them, and then of its upper
-   ones. In the paper a mark is a bit of
-   the pointer; here a link is a fresh block. *)
+(* A skip list whose bottom level alone defines the contents of the queue. A mark on the
+   link that leads to a node deletes the node, so deleted nodes are always the first nodes
+   of the list. A pop walks over deleted nodes and marks one more link. About every
+   [most_deleted]th pop unlinks deleted nodes: one compare-and-set of [first]'s bottom
+   link skips all of them, and then its upper links follow. In the paper a mark is a bit
+   of the pointer; here a link is a fresh block. *)
 
 type 'a node = {
   key : int;
   value : 'a option;
   bottom : 'a link Atomic.t;
-  upper : 'a node Atomic.t array; (* level i + 1 is at i *)
-  mutable pushing : bool; (* upper links are still to come *)
+  upper : 'a node Atomic.t array; (* the link of level i + 1 is at index i *)
+  mutable pushing : bool; (* upper links are still missing *)
 }
 
 and 'a link =
   | To of 'a node
   | To_deleted of 'a node
-  | End (* of [last] alone *)
+  | End (* only in [last] *)
 
 type 'a t = { first : 'a node; last : 'a node }
 
@@ -33,7 +32,7 @@ let create () =
   let first = node min_int None ~bottom:(To last) ~upper ~pushing:false in
   { first; last }
 
-(* One in two nodes has an upper link, one in four has two, .. *)
+(* Every second node has an upper link, every fourth has two, and so on. *)
 let random_height () =
   let rec go height bits =
     if bits land 1 = 0 || height = levels - 1 then height
@@ -41,18 +40,18 @@ let random_height () =
   in
   go 0 (Random.bits ())
 
-(* What follows it is deleted, and so is all that stands before. *)
+(* [true] if the next node is deleted; all nodes before the next one are then deleted too. *)
 let before_deleted node =
   match Atomic.get node.bottom with To_deleted _ -> true | To _ | End -> false
 
-(* {1 Where a key belongs} *)
+(* {1 The place of a key} *)
 
 type 'a place = {
   before : 'a node array; (* by upper level *)
   after : 'a node array;
-  left : 'a node; (* at the bottom *)
-  link : 'a link; (* in [left]: [To] what the key stands before *)
-  last_deleted : 'a node option; (* the last seen before [left], if any *)
+  left : 'a node; (* at the bottom level *)
+  link : 'a link; (* the link in [left]: [To] the node after the key *)
+  last_deleted : 'a node option; (* the last deleted node seen before [left], if any *)
 }
 
 let rec locate_bottom node key last_deleted =
@@ -81,8 +80,8 @@ let locate t key =
 
 (* {1 Operations} *)
 
-(* Links [node] at [level] and above, unless it or what follows has been deleted
-   meanwhile: then it is not worth while. *)
+(* Links [node] at [level] and above. Stops if the node or its successor is deleted
+   meanwhile: the link is then not worth the effort. *)
 let rec link_upper t node place level =
   if level < Array.length node.upper then begin
     let next = place.after.(level) in
@@ -114,7 +113,7 @@ let push t key value =
   go ();
   node.pushing <- false
 
-(* [first]'s upper links, over what is deleted. *)
+(* Moves [first]'s upper links past deleted nodes. *)
 let restructure t =
   let rec alive node level =
     if before_deleted node then alive (Atomic.get node.upper.(level)) level
@@ -132,14 +131,14 @@ let restructure t =
   in
   at (levels - 2)
 
-(* All up to [from] are deleted; the list begins with it from now on. *)
+(* Makes the list begin with [from]; all nodes up to [from] are deleted. *)
 let unlink t start from =
   if Atomic.compare_and_set t.first.bottom start (To_deleted from) then
     restructure t
 
 let pop_min t =
   let start = Atomic.get t.first.bottom in
-  (* [pushed]: the first met that is still being pushed, and must stay. *)
+  (* [pushed] is the first node met that is still being pushed, and must stay. *)
   let rec walk node steps pushed =
     let pushed =
       if Option.is_none pushed && node.pushing then Some node else pushed

@@ -1,7 +1,8 @@
-(** A priority queue without locks: J. Lindén and B. Jonsson, A skiplist-based
+(** A lock-free priority queue: J. Lindén and B. Jonsson, A skiplist-based
     concurrent priority queue with minimal memory contention, OPODIS 2013.
 
-    Linearizable; the smallest keys first, of equal ones the last pushed. *)
+    The queue is linearizable. The smallest key comes first; of equal keys, the
+    last pushed comes first. *)
 
 type 'a t
 
@@ -11,4 +12,4 @@ val push : 'a t -> int -> 'a -> unit
 (** Logarithmic time, expected. The key is less than [max_int]. *)
 
 val pop_min : 'a t -> (int * 'a) option
-(** [None] if there was nothing at some moment of the call. *)
+(** [None] if the queue was empty at some moment of the call. *)

@@ -1,6 +1,6 @@
-(* Linear probing, in which of two elements that want a place the greater has it, and
-   the other one moves on: whatever the order of additions, from where an element
-   hashes to where it is, there are only greater ones. *)
+(* Linear probing. Of two elements that compete for a slot, the greater element takes the
+   slot, and the lesser one moves on. So for any order of additions, the slots from an
+   element's hash to its own slot hold only greater elements. *)
 
 type 'a t = {
   slots : 'a option Atomic.t array;

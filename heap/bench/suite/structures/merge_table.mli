@@ -1,10 +1,10 @@
-(** A hash table of fixed size into which many tasks add: J. Shun and G. E.
+(** A hash table of fixed size for parallel additions: J. Shun and G. E.
     Blelloch, Phase-concurrent hash tables for determinism, SPAA 2014. Equal
     elements are merged.
 
-    Its contents, and even its order, depend on what has been added, not on when
-    or by whom. Adding and reading are phases: all that adds must be over
-    (joined) before anybody reads. *)
+    The contents of the table, and even their order, depend only on the set of
+    additions, not on the schedule. Adding and reading are separate phases: all
+    adding tasks must have ended (joined) before a task reads. *)
 
 type 'a t
 
@@ -14,19 +14,19 @@ val create :
   compare:('a -> 'a -> int) ->
   merge:('a -> 'a -> 'a) ->
   'a t
-(** For at least [room] different elements; faster if they are at most half as
-    many. [merge x y] is for equal elements, an equal one; associative and
-    commutative, with [merge x x] being [x]: for sets any of the two, for maps
-    the better one. *)
+(** A table for at least [room] different elements; the table is faster if at
+    most half full. [merge x y] returns an element equal to its arguments.
+    [merge] is associative and commutative, and [merge x x] is [x]. For sets
+    [merge] may return either argument, for maps it returns the better one. *)
 
 val add : 'a t -> 'a -> bool
-(** Whether an empty place was taken, by this element or by one that it pushed
-    aside: as often as there are different elements. Raises [Failure] if there
-    is no room. *)
+(** Returns [true] if the call filled an empty slot, with the element or with an
+    element that it displaced. The number of such calls is the number of
+    different elements. Raises [Failure] if the table is full. *)
 
 val mem : 'a t -> 'a -> bool
 val find_opt : 'a t -> 'a -> 'a option
 val places : 'a t -> int
 
 val at : 'a t -> int -> 'a option
-(** What is in one of the {!places}. *)
+(** The contents of slot [i], below {!places}. *)

@@ -1,5 +1,5 @@
-(* A linked list from [head], a node whose value has been taken, to [tail], which
-   is the last node or lags one behind it: whoever meets that helps it on. *)
+(* A linked list from [head], a node whose value has been taken, to [tail]. [tail] is the
+   last node or the node before; an operation that finds [tail] behind advances it. *)
 
 type 'a node =
   | End
@@ -41,7 +41,8 @@ let rec pop t =
       else
         let value = n.value in
         if Atomic.compare_and_set t.head first second then begin
-          (* It is ours alone, and the node stays: nothing must hang on it. *)
+          (* Only the popping task may touch the value; the node stays in the list as
+             [head], and must not keep the value alive. *)
           n.value <- None;
           value
         end

@@ -1,9 +1,9 @@
-(** A queue without locks, first in, first out, for any number of producers and
+(** A lock-free queue, first in, first out, for any number of producers and
     consumers: M. M. Michael and M. L. Scott, Simple, fast, and practical
     non-blocking and blocking concurrent queue algorithms, PODC 1996.
 
-    The collector does what their counters are for: no node is used twice while
-    somebody still has it. *)
+    The garbage collector makes the paper's counters unnecessary: no node is
+    used again while a task still has a pointer to the node. *)
 
 type 'a t
 
@@ -11,4 +11,5 @@ val create : unit -> 'a t
 val push : 'a t -> 'a -> unit
 
 val pop : 'a t -> 'a option
-(** The oldest; [None] if there was none at some moment of the call. *)
+(** Takes the oldest element; [None] if the queue was empty at some moment of
+    the call. *)

@@ -1,20 +1,20 @@
-(* A line of versions shares [now], the elements of the newest one; what an element was
-   before it changed is in its history, newest first, with the last version that
-   it was true for.
+(* A line of versions shares [now], the elements of the newest version. The history of an
+   element holds its old values, newest first, each with the last version that has the
+   value.
 
-   A version older than the newest reads an element first and its history then. The
-   writer takes the line to the next version, then writes history, then the element:
-   so whoever sees the new element sees what it was, too. *)
+   A read in an older version reads the element first, then its history. A write first
+   takes the line to the next version, then writes the history, then the element. So a
+   reader of the new element also sees the old value in the history. *)
 
-(* A stack with jumps, in which an ancestor is found in logarithmic time: E. W. Myers,
-   An applicative random-access stack, 1983. *)
+(* A stack with jumps that finds an ancestor in logarithmic time: E. W. Myers, An
+   applicative random-access stack, 1983. *)
 type 'a history =
   | Never
   | Until of {
       version : int;
       value : 'a;
       older : 'a history;
-      jump : 'a history; (* much older *)
+      jump : 'a history; (* a much older entry *)
       depth : int;
     }
 
@@ -37,7 +37,7 @@ let add version value older =
   in
   Until { version; value; older; jump; depth = depth older + 1 }
 
-(* The oldest entry that is true for [version]: entries before [best] are too new. *)
+(* The oldest entry that is valid for [version]; entries before [best] are too new. *)
 let rec find version best history =
   match history with
   | Until h when h.version >= version -> (

@@ -2,7 +2,7 @@ open Heap_suite
 
 let holds what b = if not b then failwith what
 
-(* Distances from a vertex, -1 for what is not reached, by neighbours' lists. *)
+(* Distances from a vertex over lists of neighbours; -1 for unreachable vertices. *)
 let distances neighbours start =
   let far = Array.make (Array.length neighbours) (-1) in
   let queue = Queue.create () in
@@ -42,8 +42,8 @@ let reachability () =
 
 let clusters graph beta = parallel (fun fork -> Clusters.grow fork graph ~beta)
 
-(* Each vertex has the centre and the round that its neighbour [from] says, and no
-   other neighbour, and not the vertex itself, would have been earlier. *)
+(* Each vertex has the centre and the round given by its neighbour [from], and neither a
+   further neighbour nor the vertex itself would have claimed earlier. *)
 let decomposition () =
   let graph = Graph.undirected 3_000 in
   let next = neighbours graph in
@@ -69,8 +69,8 @@ let decomposition () =
         next.(v))
     claims
 
-(* Within a cluster two vertices are at most two radii apart in its tree, and from one
-   cluster to the next it is by two trees and an edge. *)
+(* Two vertices of a cluster are at most two radii apart in the cluster's tree; a path
+   between adjacent clusters takes two trees and an edge. *)
 let spanner () =
   let n = 400 and k = 3 in
   let graph = Graph.undirected n in

@@ -1,4 +1,4 @@
-(** What the programs on graphs find, against simple sequential algorithms and
-    by definition; by more workers than there are cores. *)
+(** Compares the results of the graph programs with simple sequential algorithms
+    and with the definitions, with more workers than cores. *)
 
 val tests : unit Alcotest.test_case list

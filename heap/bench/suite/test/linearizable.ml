@@ -1,6 +1,6 @@
-(* What concurrent calls return must agree with a sequential model under some order
-   of the calls, and a sequence of calls with it as it is: qcheck-stm's random
-   programs, in one domain and in two. *)
+(* The results of concurrent calls must agree with a sequential model under some order of
+   the calls, and the results of sequential calls must agree in their given order.
+   qcheck-stm generates the random programs, for one domain and for two. *)
 
 open QCheck
 open STM
@@ -10,7 +10,7 @@ let key = Gen.int_range 0 7
 
 module Queue = struct
   type cmd = Push of int | Pop
-  type state = int list * int list (* next ones, and last ones reversed *)
+  type state = int list * int list (* the next elements, and the last ones in reverse *)
   type sut = int Ms_queue.t
 
   let show_cmd = function Push v -> Printf.sprintf "Push %d" v | Pop -> "Pop"

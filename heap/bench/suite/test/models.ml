@@ -1,7 +1,7 @@
 open QCheck
 open Suite_structures
 
-(* Versions by number: each operation changes one of those made before. *)
+(* Versions by number: each operation changes an earlier version. *)
 let persistent_arrays =
   let n = 6 in
   let change = Gen.triple Gen.small_nat (Gen.int_bound (n - 1)) Gen.small_nat in
@@ -19,7 +19,7 @@ let persistent_arrays =
       in
       List.for_all
         (fun (from, i, x) ->
-          (* Half of the time the newest one. *)
+          (* Every second operation changes the newest version. *)
           let last = Dynarray.length versions - 1 in
           let from = if from land 1 = 0 then last else from mod (last + 1) in
           let t, model = Dynarray.get versions from in
@@ -29,8 +29,8 @@ let persistent_arrays =
           Seq.for_all same (Dynarray.to_seq versions))
         changes)
 
-(* An array of which one element changes often, read in all versions: histories are
-   searched by jumps. *)
+(* An array with one often changed element, read in all versions: reads search the history
+   by jumps. *)
 let long_histories =
   Test.make ~count:20 ~name:"persistent arrays, long histories"
     (make ~print:Print.int (Gen.int_range 1 600))
@@ -51,7 +51,7 @@ let long_histories =
 
 module Ints = Map.Make (Int)
 
-(* A map from keys to the least value; a poor hash, so that probes are long. *)
+(* A map from keys to their least value, with a poor hash that makes probes long. *)
 let merge_table =
   Test.make ~count:300 ~name:"merge table"
     (make

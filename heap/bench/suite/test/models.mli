@@ -1,4 +1,4 @@
-(** The other structures against simple sequential ones, by random sequences of
-    operations. *)
+(** Compares the remaining structures with simple sequential models, on random
+    sequences of operations. *)
 
 val tests : QCheck.Test.t list

@@ -10,13 +10,14 @@ let in_all f =
   let mine = f 0 in
   mine :: List.map Domain.join others
 
-(* Not Alcotest's own, which print, and from one domain only. *)
+(* Replaces Alcotest's checks, which print and run in one domain only. *)
 let holds what b = if not b then failwith what
 
 let same what a b =
   if a <> b then Printf.ksprintf failwith "%s: %d and %d" what a b
 
-(* Each takes what others put in, each other's in the order in which they did. *)
+(* Each domain takes elements of all domains, and gets the elements of each domain in
+   their order of insertion. *)
 let queue () =
   let q = Ms_queue.create () in
   let taken =
@@ -38,7 +39,8 @@ let queue () =
   let rec rest n = if Ms_queue.pop q = None then n else rest (n + 1) in
   same "all came out" (domains * rounds) (rest (List.fold_left ( + ) 0 taken))
 
-(* By key, how often it was added less how often it was removed: 1 if it is there. *)
+(* For each key the number of additions minus the number of removals: 1 if the key is in
+   the set. *)
 let ordered_set () =
   let s = Harris_list.create () and keys = 64 in
   let changes =
@@ -96,7 +98,7 @@ let priority_queue () =
         done;
         (!pushed, !popped))
   in
-  (* While nobody pushes, what each pops ascends. *)
+  (* While no domain pushes, the keys popped by a domain ascend. *)
   let rest = in_all (fun _ -> drain q) in
   List.iter (fun l -> holds "ascending" (ascending l)) rest;
   let all f = List.sort Int.compare (List.concat_map f mixed) in
@@ -105,8 +107,8 @@ let priority_queue () =
     = List.merge Int.compare (all snd)
         (List.sort Int.compare (List.concat rest)))
 
-(* All start from one version, of which one at most gets the newest place; the first
-   versions stay what they were while others write. *)
+(* All domains start from one version, and at most one of them gets the newest place. The
+   first versions stay unchanged while domains write. *)
 let persistent_arrays () =
   let n = 50 in
   let first = Persistent_array.init n string_of_int in
@@ -140,7 +142,7 @@ let persistent_arrays () =
       same "what was put in" (length first + sum) (length t))
     lines
 
-(* The same contents in the same places, whoever added what. *)
+(* The contents and their slots do not depend on which domain added an element. *)
 let merge_table () =
   let create () =
     Merge_table.create ~room:4000
@@ -180,7 +182,7 @@ module Pairs = Set.Make (struct
   let compare = compare
 end)
 
-(* One tree, of which each takes other parts away. *)
+(* Each domain removes a different part of one tree. *)
 let interval_trees () =
   let intervals =
     Array.init (domains * rounds) (fun i ->

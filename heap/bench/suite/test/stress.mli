@@ -1,4 +1,4 @@
-(** The structures in more domains than there are cores, with garbage made
-    meanwhile, so that collections come in between. *)
+(** Tests the structures in more domains than cores, with garbage between the
+    operations to cause collections. *)
 
 val tests : unit Alcotest.test_case list

@@ -4,9 +4,9 @@ open Bench_plain
 let holds what b = if not b then failwith what
 let parallel f = Dromos.run ~workers:4 (fun () -> f Forks.dromos)
 
-(* {1 Where points lie} *)
+(* {1 Positions of points} *)
 
-(* As the determinant is, for coordinates so small that it fits. *)
+(* The determinant itself, for coordinates small enough to fit. *)
 let plain (p : Plane.points) a b c d =
   let at v = (p.x.(v) - p.x.(d), p.y.(v) - p.y.(d)) in
   let (ax, ay), (bx, by), (cx, cy) = (at a, at b, at c) in
@@ -33,8 +33,8 @@ let small_circles () =
     holds_sign p (Int.compare (plain p 0 1 2 3) 0)
   done
 
-(* A point of three on a circle so large that floating point cannot tell, and a step
-   inwards and outwards. *)
+(* Three points on a circle too large for floating point, and a fourth point on the
+   circle, a step inside and a step outside. *)
 let large_circles () =
   let on =
     [| (5, 0); (4, 3); (3, 4); (0, 5); (-3, 4); (-4, -3); (0, -5); (4, -3) |]
@@ -86,8 +86,8 @@ let distinct (p : Plane.points) =
   List.length
     (List.sort_uniq compare (List.init n (fun v -> (p.x.(v), p.y.(v)))))
 
-(* Points within a triangle, it included, and no edge twice: Euler's formula says how
-   many triangles there are. *)
+(* All points lie in one triangle and no edge occurs twice, so Euler's formula gives the
+   number of triangles. *)
 let well_made (p : Plane.points) mesh =
   let all = triangles mesh in
   holds "Euler" (List.length all = (2 * distinct p) + 1);
@@ -119,7 +119,7 @@ let empty_circles (p : Plane.points) mesh =
 
 let triangulate p = parallel (fun fork -> Delaunay.triangulate fork p)
 
-(* On coarse grids there are many points on one circle, on one line, and twice. *)
+(* On coarse grids many points share a circle, a line, or a place. *)
 let small () =
   List.iter
     (fun bits ->

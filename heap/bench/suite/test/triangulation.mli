@@ -1,5 +1,4 @@
-(** Delaunay triangulations, by definition where they are small and by what
-    adjacent triangles must be where they are large; by more workers than there
-    are cores. *)
+(** Checks Delaunay triangulations: small ones by the definition, large ones by
+    the condition on adjacent triangles, with more workers than cores. *)
 
 val tests : unit Alcotest.test_case list
