@@ -28,8 +28,8 @@ type pauses = {
 
 type stats = {
   young : pauses;
-      (** Young collections: a domain collects the objects that it allocated
-          since its last collection. Only that domain pauses. *)
+      (** Young collections: a domain collects its objects allocated since
+          its last collection. Only that domain pauses. *)
   full : pauses;
       (** Collections of whole local heaps (leaves). If a young collection finds
           that a full collection is due, both are counted, and the pause of the

@@ -1,4 +1,4 @@
-/* The figures of the heap runtime. Its functions are declared weak, so their addresses
+/* The figures of the heap runtime. Its functions are declared weak, so the addresses
    are null when OCaml's own runtime is linked. */
 
 #include "dromos_heap.h"

@@ -25,8 +25,8 @@ let during f =
       Atomic.set also ignore);
   Check.must "signals came" (Atomic.get hits > 0)
 
-(* Handlers run at allocations. No code allocates between the end of [f] and the store
-   that forbids to raise, so [interrupted] never raises after [f] has returned. *)
+(* Signals are handled at poll points. No poll point lies between the end of [f] and the
+   store that forbids to raise, so a signal never raises after [f] has returned. *)
 let interrupted f =
   let me = me () in
   match

@@ -1,7 +1,7 @@
 (** A storm of signals, frequent enough to hit collections and every other slow
-    step. All signals have the same number: a thread can then not take two at
-    once, for which the stack that OCaml gives C handlers is too small on some
-    processors. *)
+    step. All signals have the same number, so a thread never handles two at
+    once: on some processors the stack that OCaml gives C handlers is too small
+    for two. *)
 
 val hits : int Atomic.t
 (** The number of handled signals. Each handler allocates. *)

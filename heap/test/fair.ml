@@ -4,8 +4,8 @@
 
 let most = 20_000 (* about 50 were measured *)
 
-(* [f ()] runs beside a domain that only collects, and a domain that only asks for young
-   collections, each of which is a poll point. *)
+(* [f ()] runs beside a domain that only collects, and a domain that only asks
+   for young collections; each request is a poll point. *)
 let beside_collections what f =
   let over = Atomic.make false and stops = Atomic.make 0 in
   let until_over step () =

@@ -1,5 +1,5 @@
-(* Domains hand each other values of every kind. An object that is stored where other
-   domains can reach it must stay in place while its owner collects. *)
+(* Domains hand each other values of every kind. A stored object that
+   further domains can reach must stay in place while its owner collects. *)
 
 open Check
 
@@ -150,8 +150,7 @@ let weak () =
   Gc.full_major ();
   must "finalised" (Atomic.get finalised = domains * 100)
 
-(* Finalisers and weak pointers were attached while one domain ran alone. They stay
-   attached when a global collection gives the objects back to that domain. *)
+(* Finalisers and weak pointers were attached while one domain ran alone. Both stay attached when a global collection gives the objects back to that domain. *)
 let strays () =
   let n = 200 and finalised = Atomic.make 0 and over = Atomic.make false in
   let make i =

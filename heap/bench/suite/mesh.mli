@@ -39,8 +39,7 @@ val dig : t -> int -> triangle -> hole
     The call only reads. *)
 
 val reserve : hole -> unit
-(** Reserves the hole's triangles for its point; of several points the least
-    number wins. *)
+(** Reserves the hole's triangles for its point; if points compete, the least number wins. *)
 
 val fill : t -> hole -> bool
 (** Gives the reservations back. If the point held all of them, makes the point

@@ -1,5 +1,5 @@
-(* Data lives as long as its key, also for keys without fields: marking such a key pushes
-   nothing on the grey stack. The model found the fault: no domain looked at the
+(* Data lives as long as its key, also for keys without fields: marking such a key traces
+   nothing. The model found the fault: no domain looked at the
    ephemerons of such keys again. *)
 
 module Pair = Ephemeron.K1

@@ -1,6 +1,6 @@
-(* The functions of Gc.finalise_last are called, also in a rare case. A value's pin
-   expires; the fork whose collection ended the pin pins the value again; a cycle
-   meanwhile takes the functions of dead values. The model found the fault: the sweep
+(* The functions of Gc.finalise_last are called, also in a rare case. The pin of a value
+   has expired when a cycle takes the functions of dead values; a fork's collection ends
+   the cycle, and the fork pins the value again. The model found the fault: the sweep
    freed the value, and its heap then read the freed memory. *)
 
 let cycles () = (Option.get (Dromos_heap.stats ())).cycles

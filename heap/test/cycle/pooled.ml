@@ -1,6 +1,5 @@
-(* A scanned domain gives chunks to the pool, and a domain that is not scanned yet takes
-   them. The later scan must cover the objects in those chunks, and keep everything that
-   only they reach. *)
+(* A scanned domain gives chunks to the pool, and an unscanned domain takes
+   the chunks. The later scan must cover the objects in the chunks, and keep everything that only those objects reach. *)
 
 external marks : unit -> bool = "cycle_marks" [@@noalloc]
 external is_held : unit -> bool = "cycle_is_held" [@@noalloc]

@@ -73,8 +73,8 @@ let note tally variants test per_variant i = function
         variants outcomes;
       tally.rows <- { test; outcomes } :: tally.rows
 
-(* A test that exceeds its time limit on one variant is not tried on the next, slower
-   variant. *)
+(* A test that exceeds its time limit on one variant does not run on the
+   next, slower variant. *)
 let all_of go variants =
   let next before v =
     match before with

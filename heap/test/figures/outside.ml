@@ -1,4 +1,4 @@
-(* Memory outside the heap that blocks own: its influence on the collections of a large
+(* Memory outside the heap that blocks own: the influence on the collections of a large
    heap, and the memory held after the blocks' death, shared or private. *)
 
 let stats () = Option.get (Dromos_heap.stats ())

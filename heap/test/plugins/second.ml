@@ -1,4 +1,4 @@
-(* A plugin that uses the first plugin's functions, and keeps closures over them. *)
+(* A plugin that uses the first plugin's functions, in closures that stay alive. *)
 
 let names = Registry.find "names"
 

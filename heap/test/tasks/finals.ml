@@ -8,7 +8,7 @@ external resume : Task.t -> 'a = "hh_task_resume"
 let called = Atomic.make 0
 let told () = Atomic.get called
 
-(* Attaches one finaliser that gets the value and one that does not. The functions are
+(* Attaches a finaliser with the value as argument, and a finaliser without. The functions are
    private too. *)
 let[@inline never] attach x =
   let n = ref 1 in

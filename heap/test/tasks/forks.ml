@@ -19,8 +19,8 @@ let garbage n = ignore (Sys.opaque_identity (List.init n string_of_int))
 let both = Dromos.both
 let in_run f = Dromos.run ~workers f
 
-(* Waits until a second worker has taken the other branch, but not for ever: there may be
-   none. *)
+(* Waits until a second worker has taken the other branch, but not for ever: a second
+   worker may be missing. *)
 let rec await flag rounds =
   if rounds > 0 && not (Atomic.get flag) then begin
     Domain.cpu_relax ();
@@ -169,7 +169,8 @@ let exceptions () =
     | exception Found _ -> must "its argument" false
   done
 
-(* Branches wait for each other: they leave their domain, and continue on a further one. *)
+(* Branches wait for each other: the fibers leave their domain, and continue on a
+   further one. *)
 let waiting () =
   in_run (fun () ->
       Dromos.Scope.run (fun scope ->

@@ -19,7 +19,7 @@ let in_storm f () =
       Atomic.set Alarm.also handler;
       f ())
 
-(* Checks the lists that branches get, and the lists that they return. *)
+(* Checks the arguments and the results of branches. *)
 let rec both_ways depth l =
   right "given" l;
   if depth = 0 then l

@@ -1,5 +1,6 @@
 // The programs on numbers. Each program makes its input, and returns a job. The job is
-// timed; its result is a function that computes the checksum.
+// timed; the result of the job is a function that computes the
+// checksum.
 package main
 
 import (

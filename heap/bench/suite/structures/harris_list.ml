@@ -1,5 +1,5 @@
 (* A deletion takes two steps. First the node's own link is marked; from then on the node
-   is not in the set. Then an operation that passes the node unlinks it. Instead of
+   is not in the set. Later an operation that passes the node unlinks it. Instead of
    Harris's marked pointers each link is a fresh block: if the address is unchanged, the
    link is unchanged. *)
 

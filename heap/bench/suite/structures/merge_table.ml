@@ -1,5 +1,5 @@
-(* Linear probing. Of two elements that compete for a slot, the greater element takes the
-   slot, and the lesser one moves on. So for any order of additions, the slots from an
+(* Linear probing. If two elements compete for a slot, the greater element takes the slot, and
+   the lesser element moves on. So for any order of additions, the slots from an
    element's hash to its own slot hold only greater elements. *)
 
 type 'a t = {
