@@ -257,7 +257,7 @@ let stack () =
 
 (* {1 All cases} *)
 
-type ending = Goes_on | Ends  (** with a message *) | Either
+type ending = Goes_on | Ends  (** ends with a message *) | Either
 
 let cases =
   [

@@ -176,7 +176,8 @@ module Table = Ephemeron.K1.Make (struct
   let hash = Hashtbl.hash
 end)
 
-(* The data holds its own key; the ephemeron must not keep the key alive through the data. *)
+(* The data holds its own key; the ephemeron must not keep the key alive through the
+   data. *)
 let ephemerons () =
   let t = Table.create 16 in
   let keys = Array.init 200 string_of_int in

@@ -150,7 +150,8 @@ let weak () =
   Gc.full_major ();
   must "finalised" (Atomic.get finalised = domains * 100)
 
-(* Finalisers and weak pointers were attached while one domain ran alone. Both stay attached when a global collection gives the objects back to that domain. *)
+(* Finalisers and weak pointers were attached while one domain ran alone. Both stay
+   attached when a global collection gives the objects back to that domain. *)
 let strays () =
   let n = 200 and finalised = Atomic.make 0 and over = Atomic.make false in
   let make i =

@@ -14,8 +14,9 @@ let half = 28
 let low v = v land ((1 lsl half) - 1)
 let high v = v asr half
 
-(* The sign of [a * p + b * q + c * r], for factors of at most 56 bits. The digits are to
-   the base 2 to the power of 28; at the end all digits except the first are non-negative. *)
+(* The sign of [a * p + b * q + c * r], for factors of at most 56 bits. The digits are
+   to the base 2 to the power of 28; at the end all digits except the first are
+   non-negative. *)
 let exact_sign a p b q c r =
   let first = (high a * high p) + (high b * high q) + (high c * high r)
   and second =

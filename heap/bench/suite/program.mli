@@ -22,7 +22,7 @@ module type Fork = sig
     combine:('a -> 'a -> 'a) ->
     init:'a ->
     'a
-  (** [map_reduce lo hi ~map ~combine ~init]. *)
+  (** [map_reduce lo hi ~map ~combine ~init] combines the results of [map] on the indices [lo .. hi - 1]. *)
 
   val map_reduce_chunks :
     ?grain:int ->

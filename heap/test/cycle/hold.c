@@ -15,7 +15,8 @@ value hold_till_alone(value unit) {
   return unit;
 }
 
-/* [hold_in_cycle] holds a cycle back in its handshakes (SYNC1 to ASYNC), until [release_cycle] or until the world has to stop. */
+/* [hold_in_cycle] holds a cycle back in its handshakes (SYNC1 to ASYNC), until
+   [release_cycle] or until the world has to stop. */
 
 extern _Atomic size_t hh_stage;
 extern _Atomic int hh_marking, hh_stopping;
@@ -46,7 +47,8 @@ value cycle_marks(value unit) {
   return Val_bool(hh_marking);
 }
 
-/* The next functions serve a domain (the holder) that is asked to scan while it runs C code; the scan waits for the end of the C function. Two domains take these steps:
+/* The next functions serve a domain (the holder) that is asked to scan while it runs C
+   code; the scan waits for the end of the C function. Two domains take these steps:
 
      stage   holder                               second domain
      SYNC1   answers last, drives the cycle on    has answered

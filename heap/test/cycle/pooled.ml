@@ -1,5 +1,6 @@
-(* A scanned domain gives chunks to the pool, and an unscanned domain takes
-   the chunks. The later scan must cover the objects in the chunks, and keep everything that only those objects reach. *)
+(* A scanned domain gives chunks to the pool, and an unscanned domain takes the chunks.
+   The later scan must cover the objects in the chunks, and keep everything that only
+   those objects reach. *)
 
 external marks : unit -> bool = "cycle_marks" [@@noalloc]
 external is_held : unit -> bool = "cycle_is_held" [@@noalloc]

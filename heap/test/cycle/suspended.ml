@@ -63,7 +63,8 @@ let suspended i =
 let in_task task =
   let large = Sys.opaque_identity (Array.make 1 []) in
   Gc.minor ();
-  (* The parts lie in several chunks; the domain goes on to allocate in the first chunk. *)
+  (* The parts lie in several chunks; the domain goes on to allocate in the first
+     chunk. *)
   let part _ =
     expired task;
     List.init 4 suspended

@@ -22,7 +22,8 @@ let list k = List.init 1000 (fun i -> (k, i))
 let is_list k l =
   List.for_all Fun.id (List.mapi (fun i (k', i') -> k' = k && i' = i) l)
 
-(* A full collection has just run in the only domain before the spawn. Live objects are no reason to start a cycle. *)
+(* A full collection has just run in the only domain before the spawn. Live objects are
+   no reason to start a cycle. *)
 let had_alone () =
   let all = List.init 500_000 ref in
   Gc.full_major ();

@@ -60,7 +60,8 @@ let thinning () =
   look "none"
 
 (* The live words while domains come and go; a domain adds a few words of its own. (The
-   remains of a domain may hold its result a little longer, so the functions return unit.) *)
+   remains of a domain may hold its result a little longer, so the functions return
+   unit.) *)
 let live_about why run (what, make) =
   let few n = abs n < 100 in
   let words, _ = alive () in

@@ -155,8 +155,8 @@ let tasks () =
       must "over" (Task.join Task.none root = 0));
   must "all are merged" ((now ()).splits = (now ()).merges)
 
-(* The first fiber of a run with several workers: the fiber's objects are private, and after
-   the run the program is alone again. *)
+(* The first fiber of a run with several workers: the fiber's objects are private, and
+   after the run the program is alone again. *)
 let early () =
   let root = Task.make ~several:true in
   let began = change (fun () -> Task.enter root) in

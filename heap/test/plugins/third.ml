@@ -1,4 +1,4 @@
-(* A plugin loaded by a domain that ends. *)
+(* A plugin loaded by a domain that ends before the plugin is used. *)
 
 let table = Hashtbl.create 16
 

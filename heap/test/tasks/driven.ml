@@ -204,7 +204,8 @@ and in_task st own =
 
 and step st own = if chance st 10 then at_home st own else in_task st own
 
-(* {1 Rounds}. Domains come and go. Sometimes all tasks come to an end, and no object may stay. *)
+(* {1 Rounds}. Domains come and go. Sometimes all tasks come to an end, and no object may
+   stay. *)
 
 let steps_of n steps () =
   let st = Random.State.make [| seed; n |] in

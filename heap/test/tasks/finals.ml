@@ -8,8 +8,8 @@ external resume : Task.t -> 'a = "hh_task_resume"
 let called = Atomic.make 0
 let told () = Atomic.get called
 
-(* Attaches a finaliser with the value as argument, and a finaliser without. The functions are
-   private too. *)
+(* Attaches a finaliser with the value as argument, and a finaliser without. The
+   functions are private too. *)
 let[@inline never] attach x =
   let n = ref 1 in
   let call _ = ignore (Atomic.fetch_and_add called !n : int) in

@@ -1,6 +1,7 @@
-(* The publisher thread of a worker (its companion) may hold fork frames of a fiber on its
-   stack. When the fiber leaves its heap, everything reachable from that stack is
-   published. So a leaving fiber waits until the publisher thread has dropped the frames. *)
+(* The publisher thread of a worker (its companion) may hold fork frames of a fiber on
+   its stack. When the fiber leaves its heap, everything reachable from that stack is
+   published. So a leaving fiber waits until the publisher thread has dropped the
+   frames. *)
 
 module Types = Dromos_fiber.Types
 

@@ -1,5 +1,6 @@
 (* Fork-join tasks in a storm of signals. The handlers allocate, collect, and publish
-   lists, in whichever task runs then, also while its heap is handed over, merged or left. *)
+   lists, in whichever task runs then, also while its heap is handed over, merged or
+   left. *)
 
 open Check
 

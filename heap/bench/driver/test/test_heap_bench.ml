@@ -145,7 +145,8 @@ let beyond () =
   in
   Alcotest.(check bool) "no stock" false (contains alone "beyond")
 
-(* Two contestants and three percentages, one row each: times relative to the first row. *)
+(* Two contestants and three percentages, one row each: times relative to the first
+   row. *)
 let drawn () =
   let rows =
     [

@@ -40,7 +40,8 @@ let random_height () =
   in
   go 0 (Random.bits ())
 
-(* [true] if the next node is deleted; all nodes before the next one are then deleted too. *)
+(* [true] if the next node is deleted; all nodes before the next one are then deleted
+   too. *)
 let before_deleted node =
   match Atomic.get node.bottom with To_deleted _ -> true | To _ | End -> false
 

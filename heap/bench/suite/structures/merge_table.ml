@@ -1,6 +1,6 @@
-(* Linear probing. If two elements compete for a slot, the greater element takes the slot, and
-   the lesser element moves on. So for any order of additions, the slots from an
-   element's hash to its own slot hold only greater elements. *)
+(* Linear probing. If two elements compete for a slot, the greater element takes the
+   slot, and the lesser element moves on. So for any order of additions, the slots from
+   an element's hash to its own slot hold only greater elements. *)
 
 type 'a t = {
   slots : 'a option Atomic.t array;
