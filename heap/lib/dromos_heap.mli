@@ -16,9 +16,9 @@
 
     Each domain keeps counters of its own, and a reader stops no domain. Figures
     may miss the work of a further domain since its last collection or its last
-    request for memory, and two figures may belong to slightly different moments.
-    Counters run since the start of the program. Sizes are in bytes, times in
-    seconds of the clock. *)
+    request for memory, and two figures may belong to slightly different
+    moments. Counters run since the start of the program. Sizes are in bytes,
+    times in seconds of the clock. *)
 
 type pauses = {
   count : int;
@@ -28,8 +28,8 @@ type pauses = {
 
 type stats = {
   young : pauses;
-      (** Young collections: a domain collects its objects allocated since
-          its last collection. Only that domain pauses. *)
+      (** Young collections: a domain collects its objects allocated since its
+          last collection. Only that domain pauses. *)
   full : pauses;
       (** Collections of whole local heaps (leaves). If a young collection finds
           that a full collection is due, both are counted, and the pause of the
@@ -64,7 +64,7 @@ type stats = {
   pinned : int;  (** Bytes pinned now, in use or not. *)
   most_pinned : int;
       (** The maximum of [pinned], measured at collections and joins: like the
-          entanglement ceiling of the paper, but objects handed over count too. *)
+          entanglement ceiling of the paper, but handed-over bytes count too. *)
   heaps : int;  (** Heaps that exist now, the shared heap included. *)
   splits : int;  (** Heaps made for a task. *)
   merges : int;  (** Task heaps merged at a join. *)

@@ -1,5 +1,5 @@
-(** Shared code of the heap variant's tests. Each program runs with heaps of
-    ordinary size, and with tiny heaps under the verifier ([DROMOS_HEAP=c,..]). *)
+(** Shared code of the heap variant's tests. Each program runs with ordinary
+    heaps, and with tiny heaps under the verifier ([DROMOS_HEAP=c,..]). *)
 
 val must : string -> bool -> unit
 (** Ends the program with the name of the failed check if the condition is

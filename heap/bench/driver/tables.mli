@@ -7,7 +7,7 @@ val program : Format.formatter -> Row.t list -> unit
 
 val paper : Format.formatter -> Row.t list -> unit
 (** The rows of all programs, a table for each runtime: the columns of figure 6
-    of the paper, with the longest pause and the share of time in collections. *)
+    of the paper, with the longest pause and the time share of collections. *)
 
 val summary : Format.formatter -> Row.t list -> unit
 (** Geometric means over the programs of each contestant's costs relative to

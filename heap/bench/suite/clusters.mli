@@ -7,8 +7,9 @@ type claim = {
   round : int;
   centre : int;  (** the centre of the vertex's cluster *)
   urgency : int;  (** of two clusters in one round, the lesser urgency wins *)
-  from : int;  (** a neighbour in the cluster, claimed in the round before; or
-                   the vertex itself *)
+  from : int;
+      (** a neighbour in the cluster, claimed in the round before; or the vertex
+          itself *)
 }
 
 val grow : (module Program.Fork) -> Graph.t -> beta:float -> claim array

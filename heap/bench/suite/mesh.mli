@@ -39,7 +39,8 @@ val dig : t -> int -> triangle -> hole
     The call only reads. *)
 
 val reserve : hole -> unit
-(** Reserves the hole's triangles for its point; if points compete, the least number wins. *)
+(** Reserves the hole's triangles for its point; if points compete, the least
+    number wins. *)
 
 val fill : t -> hole -> bool
 (** Gives the reservations back. If the point held all of them, makes the point

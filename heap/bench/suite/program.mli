@@ -22,7 +22,8 @@ module type Fork = sig
     combine:('a -> 'a -> 'a) ->
     init:'a ->
     'a
-  (** [map_reduce lo hi ~map ~combine ~init] combines the results of [map] on the indices [lo .. hi - 1]. *)
+  (** [map_reduce lo hi ~map ~combine ~init] combines the results of [map] on
+      the indices [lo .. hi - 1]. *)
 
   val map_reduce_chunks :
     ?grain:int ->
@@ -46,17 +47,20 @@ end
 type job = unit -> unit -> int
 (** The call of a job is timed. The call returns a function that makes a
     checksum of the result, outside the time. A job can run again: its input
-    stays unchanged. The checksum depends only on the size, not on the schedule. *)
+    stays unchanged. The checksum depends on the size alone, not on the
+    schedule. *)
 
 type t = {
   name : string;
   about : string;  (** one line *)
   entangled : bool;
-      (** tasks reach objects of concurrent tasks, not only of their ancestors *)
-  allocates : bool;  (** belongs to the half of the programs that allocates most *)
+      (** tasks reach objects of concurrent tasks, not only of ancestors *)
+  allocates : bool;
+      (** belongs to the half of the programs that allocates most *)
   size_is : string;  (** the unit of the size *)
-  size : int;  (** the paper's size, or a size that takes about a second on
-                   OCaml's own runtime *)
+  size : int;
+      (** the paper's size, or a size that takes about a second on OCaml's own
+          runtime *)
   tiny : int;  (** for tests: a few milliseconds, with all code covered *)
   prepare : int -> (module Fork) -> job;
       (** [prepare size] makes the input, outside the time, from {!Bench_plain}

@@ -3,8 +3,7 @@
 type outcome =
   | Passed
   | Failed of string  (** the reason *)
-  | Other of string
-      (** no native program has run; the reason *)
+  | Other of string  (** no native program has run; the reason *)
 
 val run :
   library:string ->

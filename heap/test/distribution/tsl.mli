@@ -7,8 +7,8 @@ type statement =
   | Append of string * string
   | Unset of string
   | Include of string
-  | Action of string * string list  (** the action's name and its [with]
-                                        modifiers *)
+  | Action of string * string list
+      (** the action's name and its [with] modifiers *)
 
 type tree = { statements : statement list; branches : tree list }
 (** The statements in order, then the branches. Each branch starts from the

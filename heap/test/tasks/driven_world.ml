@@ -13,7 +13,8 @@ type node = {
   mutable text : string;
   mutable links : node array;
   mutable weak : node Weak.t option;
-  mutable tied : (node, node) Ephemeron.K1.t option; (* the key is the node itself *)
+  mutable tied : (node, node) Ephemeron.K1.t option;
+      (* the key is the node itself *)
   mutable waits : (unit, node) continuation option;
   large : string;
   memory : memory option;

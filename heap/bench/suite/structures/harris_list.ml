@@ -10,8 +10,8 @@ and link =
   | Dead of node (* the node with the link is deleted *)
   | End
 
-type t = node (* a first node with a key smaller than all keys; the last node has a
-                 greater key than all *)
+(* The first node, with a key below all keys; the last node has a key above all. *)
+type t = node
 
 let create () =
   let last = { key = max_int; next = Atomic.make End } in

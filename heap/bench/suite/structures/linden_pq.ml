@@ -16,7 +16,7 @@ type 'a node = {
 and 'a link =
   | To of 'a node
   | To_deleted of 'a node
-  | End (* only in [last] *)
+  | End (* the link of [last] alone *)
 
 type 'a t = { first : 'a node; last : 'a node }
 
@@ -52,7 +52,8 @@ type 'a place = {
   after : 'a node array;
   left : 'a node; (* at the bottom level *)
   link : 'a link; (* the link in [left]: [To] the node after the key *)
-  last_deleted : 'a node option; (* the last deleted node seen before [left], if any *)
+  last_deleted : 'a node option;
+      (* the last deleted node seen before [left], if any *)
 }
 
 let rec locate_bottom node key last_deleted =

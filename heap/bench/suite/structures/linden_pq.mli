@@ -1,7 +1,8 @@
 (** A lock-free priority queue: J. Lindén and B. Jonsson, A skiplist-based
     concurrent priority queue with minimal memory contention, OPODIS 2013.
 
-    The queue is linearizable. The smallest key comes first; among equal keys, the last pushed comes first. *)
+    The queue is linearizable. The smallest key comes first; among equal keys,
+    the last pushed comes first. *)
 
 type 'a t
 

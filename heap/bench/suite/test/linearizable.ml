@@ -10,7 +10,10 @@ let key = Gen.int_range 0 7
 
 module Queue = struct
   type cmd = Push of int | Pop
-  type state = int list * int list (* the next elements, and the last ones in reverse *)
+
+  type state =
+    int list * int list (* the next elements, and the last ones in reverse *)
+
   type sut = int Ms_queue.t
 
   let show_cmd = function Push v -> Printf.sprintf "Push %d" v | Pop -> "Pop"
