@@ -1,7 +1,7 @@
 (** The figures of the heap runtime ([-runtime-variant _hh]).
 
-    Programs can link the library with OCaml's own runtime too: {!stats} is then
-    [None] and {!report} is empty.
+    Programs can link the library with OCaml's own runtime too: [stats ()] is
+    then [None] and [report ()] is empty.
 
     {[
       # let show { Dromos_heap.entangled; pinned; _ } =
@@ -45,7 +45,7 @@ type stats = {
       (** A part of the concurrent collection: each domain marks a little after
           each of its young collections. *)
   lived : float;
-      (** The lifetimes of all domains, added up: {!leaf_share} is a share of
+      (** The lifetimes of all domains, added up: [leaf_share] is a share of
           this time. *)
   allocated : int;
   promoted : int;  (** Bytes of young objects that survived a collection. *)

@@ -33,7 +33,7 @@ let scheduler ~name ~about ~parallel ~has command =
 type ours = {
   name : string;
   about : string;
-  runtime : string;  (** its folder *)
+  runtime : string;  (** the runtime's folder *)
   minor_heap : string option;  (** in words *)
   sequential : bool;
 }

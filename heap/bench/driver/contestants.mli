@@ -17,7 +17,8 @@ val stock : string
 val variant : string
 
 type asked = {
-  prefix : string list;  (** of every command, for example [taskset -c 0] *)
+  prefix : string list;
+      (** the start of every command, for example [taskset -c 0] *)
   repeats : int;  (** runs in a process *)
   limit : float;  (** seconds for an observed run *)
   peers : string option;  (** the folder with the peers' sources *)

@@ -1,4 +1,4 @@
-(** One observed run, in a process of its own. *)
+(** Observes a single run, in a separate process. *)
 
 val main : string list -> unit
 (** [main [LIMIT; COMMAND; ..]] runs the command and prints its JSON object with

@@ -17,7 +17,7 @@ let suite n percentages : Suite.t * Suite.size list =
     },
     [ size ] )
 
-(* For the bench library the percentage is a cut-off, and every contestant has one. *)
+(* Every contestant has a cut-off for the bench library: the percentage. *)
 let scheduler (c : Contestants.t) =
   let command ~bench:_ ~placement ~workers ~cutoff ~n =
     let bench = (Heap_suite.Stress.program cutoff).name in

@@ -1,8 +1,8 @@
 (** Runs a program and reads its runtime events from outside. *)
 
 type seen = {
-  output : string;  (** its output on stdout *)
-  said : string;  (** its output on stderr *)
+  output : string;  (** the program's stdout *)
+  said : string;  (** the program's stderr *)
   stops : Stops.summary;
   lost : int;  (** events overwritten before the driver read them *)
 }

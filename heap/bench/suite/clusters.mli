@@ -6,7 +6,7 @@
 type claim = {
   round : int;
   centre : int;  (** the centre of the vertex's cluster *)
-  urgency : int;  (** of two clusters in one round, the lesser urgency wins *)
+  urgency : int;  (** the lesser urgency of two clusters in a round wins *)
   from : int;
       (** a neighbour in the cluster, claimed in the round before; or the vertex
           itself *)

@@ -1,4 +1,4 @@
-(** One measurement of one program, in the calling process. *)
+(** A single measurement of a program, in the calling process. *)
 
 val main : unit -> unit
 (** Reads the command line, and prints one line of JSON; README.md describes its

@@ -13,7 +13,7 @@ type triangle = private {
 type t = private {
   points : Plane.points;
   home : triangle array;
-      (** for each point, a triangle with the point as a corner *)
+      (** a triangle for each point, with the point as a corner *)
 }
 
 val create : Plane.points -> t

@@ -4,6 +4,6 @@
 val program : Program.t
 
 val search : (module Program.Fork) -> Graph.t -> int -> int array
-(** For each vertex a predecessor on a path from the start; -1 for unreachable
-    vertices, and the start itself for the start. The predecessor depends on the
-    schedule, the set of reachable vertices does not. *)
+(** The result gives each vertex a predecessor on a path from the start: -1 for
+    unreachable vertices, and the start for the start. The predecessor depends
+    on the schedule, the set of reachable vertices does not. *)

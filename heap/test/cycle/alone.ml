@@ -10,7 +10,7 @@ let list = List.init 20_000
 let none = []
 let shared = Atomic.make (list Fun.id)
 
-(* a shared object once the second domain is spawned *)
+(* The atomics are shared objects once the second domain is spawned. *)
 let go = Atomic.make false
 let slots = Array.init 64 (fun _ -> Atomic.make none)
 

@@ -112,7 +112,7 @@ value cycle_scans(value unit) {
   return Val_bool(hh_marking && stage >= ASYNC);
 }
 
-/* For a domain that reaches no poll point meanwhile. */
+/* Holds a cycle from ASYNC on; the calling domain reaches no poll point meanwhile. */
 value hold_from_scan(value unit) {
   if (cycle_scans(unit) == Val_false) return Val_false;
   while (!released && !hh_stopping) usleep(1000);

@@ -280,7 +280,7 @@ let watching () =
 let failing () =
   (match Watch.run ~limit:60. [ "/no/such/program" ] with
   | Ok seen ->
-      (* Where fork makes processes, the child reports the error. *)
+      (* If fork made the process, its child reports the error. *)
       Alcotest.(check string) "nothing printed" "" seen.output
   | Error _ -> ());
   match

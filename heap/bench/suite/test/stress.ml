@@ -39,8 +39,7 @@ let queue () =
   let rec rest n = if Ms_queue.pop q = None then n else rest (n + 1) in
   same "all came out" (domains * rounds) (rest (List.fold_left ( + ) 0 taken))
 
-(* For each key the number of additions minus the number of removals: 1 if the key is in
-   the set. *)
+(* A key's additions minus its removals: 1 if the key is in the set. *)
 let ordered_set () =
   let s = Harris_list.create () and keys = 64 in
   let changes =
