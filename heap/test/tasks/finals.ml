@@ -1,6 +1,6 @@
 (* Finalisers of values in heaps in which no task allocates: the heap of a task that waits
-   or has ended, and the heap of a domain, or of its task, while the domain runs a further
-   task. A task may wait for an action that only such a finaliser takes. *)
+   or has ended, and the heap of a domain or a task while the domain runs a second task. A
+   task may wait for an action that only a finaliser takes. *)
 
 external suspend : Task.t -> 'a -> 'b ref -> unit = "hh_task_suspend"
 external resume : Task.t -> 'a = "hh_task_resume"
