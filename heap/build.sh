@@ -1,6 +1,6 @@
 #!/bin/sh
-# build.sh OUT: puts libasmrun_hh.a together in the folder OUT: our own objects, and
-# of the user's own libasmrun.a all members but those that ours replace.
+# build.sh OUT: makes libasmrun_hh.a in the folder OUT: our own objects, and the members
+# of the user's own libasmrun.a that our objects do not replace.
 set -eu
 mkdir -p "$1"
 out=$(cd "$1" && pwd)

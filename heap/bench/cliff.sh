@@ -1,6 +1,6 @@
 #!/bin/sh
-# cliff.sh: domains on one core (and on all), stock OCaml against the variant; medians
-# of five interleaved runs, in seconds. Called by `make heap`.
+# cliff.sh: compares domains on one core (and on all cores), on stock OCaml and on the
+# variant: medians of five interleaved runs, in seconds. Called by `make heap`.
 set -eu
 cd "$(dirname "$0")/../../_build/default/heap/bench"
 

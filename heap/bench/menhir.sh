@@ -1,9 +1,9 @@
 #!/bin/sh
 # menhir.sh CACHE LIBRARY: builds Menhir from its source twice, on stock OCaml and on the
 # variant in the folder LIBRARY, as CACHE/menhir.stock and CACHE/menhir.variant. The
-# source is the folder which MENHIR_SOURCE names, or what an earlier call left in CACHE;
-# else opam's, or that of the machine's package archive. Exits 1, saying why on stderr,
-# where there is none.
+# source is the folder that MENHIR_SOURCE names, or the copy of an earlier call in CACHE;
+# else opam's source, or that of the machine's package archive. Without a source it
+# exits with 1, and prints the reason on stderr.
 set -eu
 say() { printf 'menhir.sh: %s\n' "$*" >&2; }
 cache=$1

@@ -1,11 +1,12 @@
 #!/bin/sh
-# programs.sh [RUNS]: programs of one domain on stock OCaml and on the variant: small
-# ones (classics.ml), dromos, Why3's library on the theories of policy/, OCaml's compiler
-# on its own sources, and Menhir on OCaml's grammar. Medians of RUNS (5) interleaved
-# runs: processor time, in seconds, resident memory at most, in KiB, and the ratios, of
-# which the goals are 1.10 and 1.25. Outputs must be the same, byte for byte. Sources
-# are fetched (test/distribution/fetch.sh, menhir.sh); what there is no source or no
-# library of is left out, and that is said. Called by `make heap-programs`.
+# programs.sh [RUNS]: compares programs of one domain on stock OCaml and on the variant:
+# small programs (classics.ml), dromos, Why3's library on the theories of policy/, OCaml's
+# compiler on its own sources, and Menhir on OCaml's grammar. Prints medians of RUNS (5)
+# interleaved runs: processor time in seconds, the peak of resident memory in KiB, and
+# the ratios; the goals for the ratios are 1.10 and 1.25. Both outputs must be the same,
+# byte for byte. The script fetches sources (test/distribution/fetch.sh, menhir.sh). A
+# program without a source or a library is left out, with a message. Called by
+# `make heap-programs`.
 set -eu
 say() { printf 'programs.sh: %s\n' "$*" >&2; }
 runs=${1:-5}
@@ -22,7 +23,7 @@ trap 'rm -rf "$work"' EXIT
 
 median() { sort -n "$1" | sed -n "$(((runs + 1) / 2))p"; }
 
-# measure FILE COMMAND..: appends its processor time and its memory.
+# measure FILE COMMAND..: appends the command's processor time and memory.
 measure() {
   to=$1
   shift
@@ -59,7 +60,7 @@ compare() {
            $1, $2, $3, $3 / ($2 > 0 ? $2 : 0.01), $4, $5, $5 / $4 }'
 }
 
-# link NAME ARGUMENT..: both of it.
+# link NAME ARGUMENT..: links the program on both runtimes.
 link() {
   name=$1
   shift
@@ -83,7 +84,7 @@ obligations() {
   compare why3/obligations - "$cache/obligations.@" "$root"/policy/theories/*.mlw
 }
 
-# In a folder of their own, with the interfaces that are installed.
+# In a folder of their own, with the installed interfaces.
 compile() {
   source=$1
   in=$work/compile

@@ -1,12 +1,13 @@
 #!/bin/sh
-# shares.sh PROGRAM..: where the processor time of a program of the suite goes, on stock
-# OCaml and on the variant, with two workers; in hundredths of stock's time. Of what:
+# shares.sh PROGRAM..: divides the processor time of a program of the suite into shares, on
+# stock OCaml and on the variant, with two workers, in hundredths of stock's time:
 #   program    compiled code, and C that is no collector
 #   stores     the write barrier and, on the variant, publishing
 #   collector  the rest of the runtime's memory management
 #   kernel     mostly pages that are touched for the first time
-# By perf's samples, and which member of the runtime's library a function comes from; of
-# five processes (or HH_RUNS) that of the median time. After `make heap-bench` or a build.
+# The shares come from perf's samples, and from the member of the runtime's library that
+# has the function. Of five processes (or HH_RUNS) the one of the median time counts. Run
+# the script after `make heap-bench` or a build.
 set -eu
 runs=${HH_RUNS:-5}
 bench=$(cd "$(dirname "$0")/../../_build/default/heap/bench" && pwd)

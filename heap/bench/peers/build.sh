@@ -1,6 +1,6 @@
 #!/bin/sh
-# build.sh OUT: leaves OUT/cpp, OUT/go and OUT/java, the programs of the suite in these
-# languages, and says in a line which could not be built since a tool is missing.
+# build.sh OUT: makes OUT/cpp, OUT/go and OUT/java, the programs of the suite in these
+# languages. If a tool is missing, a line names the language that could not be built.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# build.sh OUT: leaves the programs in Go as OUT/go. Exits with 3, and says on stderr
-# what is missing, where there is no Go of 1.22 or later.
+# build.sh OUT: makes OUT/go, the programs in Go. Without Go 1.22 or later it exits with
+# 3 and names the missing tool on stderr.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 absent() { echo "$1 is not there" >&2; exit 3; }

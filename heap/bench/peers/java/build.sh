@@ -1,6 +1,6 @@
 #!/bin/sh
-# build.sh OUT: leaves the programs in Java as OUT/java, a launcher, and its classes.
-# Exits with 3, and says on stderr what is missing, where there is no JDK of 17 or later.
+# build.sh OUT: makes OUT/java, a launcher for the programs in Java, and their classes.
+# Without a JDK 17 or later it exits with 3 and names the missing tool on stderr.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 absent() { echo "$1 is not there" >&2; exit 3; }
