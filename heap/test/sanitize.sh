@@ -1,7 +1,8 @@
 #!/bin/sh
-# sanitize.sh: the tests once more, some ten minutes: with the runtime's C compiled for
-# UBSan, heaps tiny and checked; and, where there is valgrind, the program of one domain
-# under memcheck. Any message of theirs is a failure. Not part of `make test`.
+# sanitize.sh: runs the tests with the runtime's C compiled for UBSan, with tiny heaps
+# under the verifier; and, where valgrind is installed, the program of one domain under
+# memcheck. Each message of UBSan or memcheck is a failure. The script takes some ten
+# minutes, and is not part of `make test`.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -18,7 +19,7 @@ link() {
     alarm.mli alarm.ml child.mli child.ml "$program.ml" -o "$program")
 }
 
-# verdict NAME: what the program wrote is in the file output, its status in status.
+# verdict NAME: the program's output is in the file output, its status in status.
 verdict() {
   if [ "$status" -eq 0 ] && ! grep -v '^PASS' "$work/output" >&2; then
     echo "PASS heap: $1"

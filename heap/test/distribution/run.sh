@@ -1,10 +1,10 @@
 #!/bin/sh
-# run.sh [PATTERN ..]: the test programs of OCaml's distribution that are built as
-# native executables, on stock's runtime, on the variant, and on the variant with tiny
-# heaps under its verifier. Without patterns, some half an hour, and the result is
-# written to doc/heap-testsuite.md; with patterns only tests that have one of them in
-# their names are run. What is built stays in _build/distribution/work. The programs
-# are fetched (fetch.sh): where they cannot be, a line says so. Called by
+# run.sh [PATTERN ..]: runs the test programs of OCaml's distribution that are built as
+# native executables: on stock's runtime, on the variant, and on the variant with tiny
+# heaps under its verifier. Without patterns the script takes some half an hour, and
+# writes the result to doc/heap-testsuite.md. With patterns it runs only the tests that
+# have a pattern in their names. The built programs stay in _build/distribution/work. The
+# script fetches the tests (fetch.sh); if it cannot, a line says so. Called by
 # `make heap-testsuite`.
 set -eu
 cd "$(dirname "$0")/../../.."
@@ -20,7 +20,7 @@ if ! source=$(sh $here/fetch.sh "$cache"); then
 fi
 rm -rf "$cache/work"
 mkdir -p "$cache/work/heap"
-cp "$built/libasmrun_hh.a" "$cache/work/heap" # who builds meanwhile changes nothing
+cp "$built/libasmrun_hh.a" "$cache/work/heap" # a copy: a build meanwhile has no effect
 status=0
 "$built/test/distribution/main.exe" "$source" "$cache/work/heap" "$cache/work" \
   $here/explained.txt "$@" >"$cache/page" || status=$?

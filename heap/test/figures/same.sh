@@ -1,5 +1,5 @@
 #!/bin/sh
-# same.sh STOCK VARIANT: the two programs print the same, or the difference is shown.
+# same.sh STOCK VARIANT: checks that both programs print the same; shows the difference.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
