@@ -14,9 +14,9 @@ type vertex = {
   mutable of_run : int;
   mutable successors : edge list;
   mutable edges_in : edge list;
-  mutable mark : int;
-  mutable chosen : vertex list;
-  mutable ran : bool;
+  mutable mark : int; [@owner Dag_cycle]
+  mutable chosen : vertex list; [@owner Dag_rules]
+  mutable ran : bool; [@owner Dag_rules]
 }
 
 and edge = { from : vertex; into : vertex; needed : bool; added : bool }
@@ -28,7 +28,7 @@ and t = {
   mutable runs : int;
   mutable extended : bool;
   mutable extension : extension option;
-  mutable stamp : int;
+  mutable stamp : int; [@owner Dag_cycle]
   running : bool Atomic.t;
   live : live option Atomic.t;
   lock : Mutex.t;
@@ -42,7 +42,7 @@ and extension = {
 
 and live = {
   scope : Types.scope;
-  mutable parts : part array;
+  mutable parts : part array; [@owner Dag_part]
   run_fls : Hmap.t;
   execute : int -> unit;
 }

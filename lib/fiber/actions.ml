@@ -39,6 +39,11 @@ let act owner action signal =
       finish owner directive)
     signal
 
+(* The code of a directive. A directive that {!give_up} has taken since it was
+   checked runs nothing: its action then gets [Stop]. *)
+let code_of directive =
+  Option.value (Handle.take directive) ~default:Handle.resumed
+
 (* The functions from here to [to_root] refer to each other: a directive may
    release a fiber, whose next kernel task carries out directives. *)
 let rec enter fiber context go =
@@ -58,7 +63,7 @@ and run_all worker =
 
 and carry_out worker owner = function
   | Run { action; fiber; _ } as directive ->
-      let go = Option.get (Handle.take directive) in
+      let go = code_of directive in
       Waiting.goes_on fiber;
       worker.actions <- { action; owner } :: worker.actions;
       Slice.run worker fiber go ()

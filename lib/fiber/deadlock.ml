@@ -86,7 +86,10 @@ let resting run =
   Array.for_all (fun w -> w.local.current == Fiber.nobody) run.workers
 
 let tasks run = (Pool.counts run.pool).tasks
-let all_tasks runs = List.fold_left (fun n run -> n + tasks run) 0 runs
+
+(* A run counts too: a run that has just begun, or ended, may wake fibers of other
+   runs. *)
+let all_tasks runs = List.fold_left (fun n run -> n + 1 + tasks run) 0 runs
 
 (* Time limits do not count as pending work: a program that waits only for
    limits cannot go on. *)

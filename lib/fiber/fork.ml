@@ -113,8 +113,9 @@ let[@inline never] left_failed fiber fork e =
   | Promoted join -> if not (Branch.claim join) then abandon fiber join e);
   Printexc.raise_with_backtrace e bt
 
-(* A poll point at any place here does no harm. Before the frame is taken off, a publisher thread may mark the frame, and the test of [fork.cell] sees
-   the mark. Afterwards the publisher thread cannot find the frame any more. *)
+(* A poll point at any place here does no harm. Before the frame is taken off, a
+   publisher thread may mark the frame, and the test of [fork.cell] sees the mark.
+   Afterwards the publisher thread cannot find the frame any more. *)
 let[@inline] both fiber f g =
   let fork = Frame.push fiber Latent g in
   match

@@ -5,7 +5,7 @@ and ('about, 'task) state =
       code : unit -> 'a;
       result : 'a Dromos_sync.Promise.t;
       about : 'about;
-      mutable task : 'task;
+      mutable task : 'task; [@owner Spawn]
     }
       -> ('about, 'task) state
   | Here of { task : 'task }

@@ -13,7 +13,7 @@ type entry = {
 type helper = {
   mutable job : worker option;
   mutable asleep : bool;
-  mutable patience : int;
+  mutable patience : int; [@owner Crew]
   wake_in : Unix.file_descr;
   wake_out : Unix.file_descr;
 }

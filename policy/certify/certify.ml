@@ -59,8 +59,8 @@ let text ~source (policy : Core.policy) properties =
   let buffer = Buffer.create 10_000 in
   let ppf = Format.formatter_of_buffer buffer in
   Format.fprintf ppf
-    "(** The policy %s, of %s, as data, and what is proved of it: see@.    \
-     doc/policy/certificates.md for what there is to trust. *)@.@.From \
+    "(** The policy %s, of %s, as data, with its theorems.@.    \
+     doc/policy/certificates.md lists the trusted parts. *)@.@.From \
      dromos.policy Require Import certificate.@.Local Open Scope Z_scope.@.@."
     policy.policy_name (Filename.basename source);
   Embedding.policy ppf policy;

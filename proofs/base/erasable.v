@@ -1,22 +1,33 @@
-(** A queue from whose middle values are taken: the proof of
+(** A queue that loses values from its middle: the proof of
     lib/kernel/base/erasable.ml.
 
-    The invariant keeps all the nodes that were ever linked, in order: [ns], a list
-    that only grows. Node [i] is alive while its cell holds a value, and dead, for
-    ever, once that was taken; the content of the queue is the values that are
-    alive, in the order of the nodes. [head] is node number [h], [tail] any node.
-    All nodes up to [h] are dead. The link of node [i] is [Nil] if it is the last;
-    it may be [Gone] if [i < h]; otherwise it leads to a later node [j], and all
-    nodes between [i] and [j] are dead. A sweep replaces a link by a longer one of
-    the same kind, and so it does not matter which of them a thread has read.
+    {b Nodes.}  The invariant keeps all nodes that were ever linked, in order: the list
+    [ns] only grows.  Node [i] is alive while its cell holds a value.  Node [i] is dead,
+    for ever, after the value was taken.  The content of the queue is the values of the
+    nodes that are alive, in the order of the nodes.  [head] is node number [h], and all
+    nodes up to [h] are dead.  [tail] is any node.
 
-    Linearisation points: a [push], where it replaces [Nil]; a value is taken, by a
-    popper or an eraser, by the exchange on its node, so exactly one gets it. The
-    popper's is the oldest: its node comes after dead nodes alone. A [pop] that
-    returns [None] and an [is_empty] that returns [true], where they read [Nil] in the
-    link of a node that has been the head: that node is the last, and dead as are all
-    before it. An [is_empty] that returns [false], where it reads a value. [sweep] and
-    the moves of [head] and [tail] change nothing that can be seen. *)
+    {b Links.}  The link of node [i] is one of three:
+
+    | link | meaning |
+    |---|---|
+    | [Nil] | node [i] is the last node |
+    | [Gone] | [i < h] |
+    | to node [j] | [i < j], and all nodes between [i] and [j] are dead |
+
+    A sweep replaces a link to a node by a link to a later node.  Both links satisfy the
+    table, so a thread may have read either link.
+
+    {b Linearisation points.}
+    - A [push]: the compare-and-set that replaces [Nil].
+    - A take, by a popper or an eraser: the exchange on the value's node, so exactly one
+      thread gets the value.  A popper's value is the oldest: all nodes before its node
+      are dead.
+    - A [pop] that returns [None], and an [is_empty] that returns [true]: the read of
+      [Nil] in the link of a node that has been the head.  The node is the last node,
+      and is dead, as are all nodes before.
+    - An [is_empty] that returns [false]: the read of a value.
+    - [sweep] and the moves of [head] and [tail] change no state that a caller can see. *)
 From iris.base_logic.lib Require Import invariants ghost_var ghost_map mono_nat.
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation.
@@ -25,15 +36,16 @@ From dromos.lang Require Import prelude.
 From dromos.base Require Import history erasable_code.
 From dromos.base Require Export erasable_list.
 
-(** A node: its block, the cells of its value and of its link, and the value that
-    it was made with. *)
+(** A node: the block, the cell of the value, the cell of the link, and the value that
+    the node was made with. *)
 Record erasable_node := ErasableNode {
   node_loc : loc;
   node_value : loc;
   node_next : loc;
   node_init : option val;
 }.
-(** A link; [j] is the number of the node that it leads to, [b] the block. *)
+(** A link.  [j] is the number of the node that the link leads to, [b] is the link's
+    block. *)
 Inductive erasable_link := LNil | LGone | LLink (b : loc) (j : nat).
 Global Instance erasable_link_inhabited : Inhabited erasable_link := populate LNil.
 Global Instance erasable_node_inhabited : Inhabited erasable_node :=
@@ -67,7 +79,7 @@ Section erasable.
   Local Definition dead γ i : iProp Σ := i ↪[erasable_name_dead γ]□ ().
   Local Definition dead_upto γ i : iProp Σ := □ ∀ k, ⌜k ≤ i⌝ -∗ dead γ k.
   Local Definition dead_between γ i j : iProp Σ := □ ∀ k, ⌜i < k⌝ -∗ ⌜k < j⌝ -∗ dead γ k.
-  (** What is known of a node: its number, and its fields. *)
+  (** The permanent facts of a node: its number and its fields. *)
   Local Definition node γ i n : iProp Σ :=
     history_elem (erasable_name_nodes γ) i n ∗
     (node_loc n +ₗ 0) ↦na□ #(node_value n) ∗ (node_loc n +ₗ 1) ↦□ #(node_next n).
@@ -76,7 +88,7 @@ Section erasable.
     match o with None => NONEV | Some v => SOMEV v end.
   Local Definition link_val (l : erasable_link) : val :=
     match l with LNil => InjLV #0 | LGone => InjLV #1 | LLink b _ => InjRV #b end.
-  (** What whoever has read link [l] of node [i] knows. *)
+  (** A thread that has read link [l] of node [i] knows these facts. *)
   Local Definition link_known γ i (l : erasable_link) : iProp Σ :=
     match l with
     | LLink b j => ∃ n, ⌜i < j⌝ ∗ node γ j n ∗ dead_between γ i j ∗ (b +ₗ 0) ↦na□ #(node_loc n)
@@ -107,7 +119,7 @@ Section erasable.
   Definition erasable_inv γ t : iProp Σ :=
     ∃ head tail : loc, ⌜t = (#head, #tail)%V⌝ ∗
       inv N (erasable_inv_inner γ head tail).
-  (** Node [node] was the [i]-th to be pushed, with value [v]. *)
+  (** Block [node_val] is the node that was pushed as number [i], with value [v]. *)
   Definition erasable_handle γ node_val i v : iProp Σ :=
     ∃ n, ⌜node_val = #(node_loc n)⌝ ∗ ⌜node_init n = Some v⌝ ∗ node γ i n.
 
@@ -137,7 +149,7 @@ Section erasable.
     ghost_var (erasable_name_model γ) (1/4) xs' ∗ erasable_model γ xs'.
   Proof. iApply ghost_var_update_2. apply Qp.quarter_three_quarter. Qed.
 
-  (** A node found dead is known to be dead. *)
+  (** A thread that finds a node dead may record this fact for ever. *)
   Local Lemma dead_get γ (D : gmap nat ()) i :
     ghost_map_auth (erasable_name_dead γ) 1 D -∗ □ ([∗ map] i ↦ _ ∈ D, dead γ i) ==∗
     ∃ D', ⌜∀ k, D' !! k = Some tt → D !! k = Some tt ∨ k = i⌝ ∗
@@ -274,11 +286,11 @@ Section erasable.
     iIntros "#I Hl0 Hl1 Hvl Hnx AU". iLöb as "IH". wp_rec. wp_pures.
     wp_bind (! _)%E. iApply wp_wand; first by iApply erasable_tail_read.
     iIntros (r) "(%i & %n & -> & #[Hn [Hn0 Hn1]])". wp_pures. wp_load.
-    (* Its link. *)
+    (* the node's link *)
     wp_bind (! _)%E. iApply wp_wand; first by iApply (erasable_link_read with "I [$Hn $Hn0 $Hn1]").
     iIntros (r) "(%li & -> & #Hli)".
     destruct li as [| |b j]; simpl; wp_pures.
-    - (* The last one. *)
+    - (* the node is the last node *)
       wp_apply block1_spec; first done. iIntros (b) "[Hb _]".
       iMod (na_pointsto_persist with "Hb") as "#Hb". wp_pures. wp_load. wp_pures.
       wp_bind (CmpXchg _ _ _).
@@ -351,20 +363,20 @@ Section erasable.
       iApply wp_wand; first by iApply (erasable_tail_move _ _ _ _ n' with "I Hn'").
       iIntros (r) "(%w & %c & ->)". wp_pures. iModIntro. iApply "HΦ".
       iExists n'. by iFrame "#".
-    - (* Behind the head. *)
+    - (* the node is behind the head *)
       wp_bind (! _)%E. iApply wp_wand; first by iApply erasable_head_read.
       iIntros (r) "(%j & %n' & -> & #Hn' & _)". wp_pures.
       wp_bind (CmpXchg _ _ _). iApply wp_wand; first by iApply (erasable_tail_move with "I Hn'").
       iIntros (r) "(%w & %b & ->)". wp_pures. by iApply ("IH" with "Hl0 Hl1 Hvl Hnx AU").
-    - (* Lagging. *)
+    - (* the tail lags: another node follows *)
       iDestruct "Hli" as (n') "(%Hij & #Hn' & #Hbetween & #Hb)". wp_na_load. wp_pures.
       wp_bind (CmpXchg _ _ _). iApply wp_wand; first by iApply (erasable_tail_move with "I Hn'").
       iIntros (r) "(%w & %c & ->)". wp_pures. by iApply ("IH" with "Hl0 Hl1 Hvl Hnx AU").
   Qed.
 
-  (** Node [node] becomes number [i], which no value had, with value [v]. *)
-  (** Claim: At one instant, adds at the end; the node that is returned stands for
-      that value. *)
+  (** The new node gets number [i], which no value in the queue has, and value [v]. *)
+  (** Claim: [push], at one instant, adds the value at the end; the returned node stands
+      for the value. *)
   Lemma erasable_push_spec γ t v :
     erasable_inv γ t -∗
     <<{ ∀∀ xs, erasable_model γ xs }>>
@@ -386,8 +398,9 @@ Section erasable.
 
   (** ** Taking values *)
 
-  (** The value of a node, read or taken. *)
-  (** Claim: At one instant, the value of that node if it is still in the queue. *)
+  (** The value of a node. *)
+  (** Claim: [peek], at one instant, returns the value of a node if the value is still in
+      the queue. *)
   Lemma erasable_peek_spec γ t nd i v :
     erasable_inv γ t -∗ erasable_handle γ nd i v -∗
     <<{ ∀∀ xs, erasable_model γ xs }>>
@@ -414,7 +427,7 @@ Section erasable.
     - by rewrite decide_False; last by intros ?%Helem.
   Qed.
 
-  (** What is known to be dead is. *)
+  (** A node that is known to be dead has no value. *)
   Local Lemma dead_facts γ os (D : gmap nat ()) (K : nat → Prop) :
     (∀ i, D !! i = Some tt → os !! i = Some None) →
     ghost_map_auth (erasable_name_dead γ) 1 D -∗ □ (∀ k, ⌜K k⌝ -∗ dead γ k) -∗
@@ -425,8 +438,8 @@ Section erasable.
     iPureIntro. by apply Hdead.
   Qed.
 
-  (** The exchange on node [i], for poppers and erasers; [K] are nodes that the caller
-      knows to be dead, [P] what it makes of what it finds. *)
+  (** The exchange on node [i], by a popper or an eraser.  [K] are the nodes that the
+      caller knows to be dead.  [P] is the caller's result for the value found. *)
   Local Lemma erasable_take_spec γ (head tail : loc) i n (K : nat → Prop)
       (P : option val → iProp Σ) :
     inv N (erasable_inv_inner γ head tail) -∗ node γ i n -∗
@@ -486,10 +499,11 @@ Section erasable.
     intros j [Hj| ->]%HD'; [by apply Hdead|done].
   Qed.
 
-  (** [true] if the value was there; then it is not any more. *)
-  (** Claim: At one instant, takes the value of that node out, wherever it stands;
-      false if it had been taken. So each value is taken once, by a popper or by an
-      eraser. *)
+  (** [erase] returns [true] if the value was in the queue; afterwards the value is not in
+      the queue. *)
+  (** Claim: [erase], at one instant, takes the value of a node out, at any position;
+      [erase] returns false if the value had been taken. So each value is taken once, by
+      a popper or by an eraser. *)
   Lemma erasable_erase_spec γ t nd i v :
     erasable_inv γ t -∗ erasable_handle γ nd i v -∗
     <<{ ∀∀ xs, erasable_model γ xs }>>
@@ -520,8 +534,8 @@ Section erasable.
 
   (** ** The ends of the queue *)
 
-  (** The link of a node that has been the head. If it is [Nil] the queue is empty at
-      this moment, and [Q] becomes [P]. *)
+  (** A read of the link of a node that has been the head.  If the link is [Nil], the queue
+      is empty at this moment, and [Q] becomes [P]. *)
   Local Lemma erasable_head_link_read γ (head tail : loc) i n (Q P : iProp Σ) :
     inv N (erasable_inv_inner γ head tail) -∗ node γ i n -∗ dead_upto γ i -∗ Q -∗
     (Q -∗ ghost_var (erasable_name_model γ) (1/4) [] ={⊤ ∖ ↑N}=∗
@@ -576,7 +590,7 @@ Section erasable.
     simpl. lia.
   Qed.
 
-  (** [head] moves from node [i] to node [j], which is dead, as are all before it. *)
+  (** [head] moves from node [i] to node [j].  Node [j] and all nodes before are dead. *)
   Local Lemma erasable_advance_spec γ (head tail : loc) i n j n' :
     i < j →
     inv N (erasable_inv_inner γ head tail) -∗
@@ -610,8 +624,8 @@ Section erasable.
     by iApply (erasable_link_cut with "I Hn Hlb").
   Qed.
 
-  (** Claim: At one instant, takes the first; nothing only if the queue is empty at
-      that instant. *)
+  (** Claim: [pop], at one instant, takes the first value; [pop] returns no value only if
+      the queue is empty at that instant. *)
   Lemma erasable_pop_spec γ t :
     erasable_inv γ t -∗
     <<{ ∀∀ xs, erasable_model γ xs }>>
@@ -692,7 +706,7 @@ Section erasable.
     { by iApply (erasable_advance_spec _ _ _ _ _ _ _ Hij with "I Hn Hdi Hn' Hbetween Hdj"). }
     iIntros (r) "->". wp_pures. by iApply "IH".
   Qed.
-  (** Claim: At one instant, whether the queue is empty. *)
+  (** Claim: [is_empty] says whether the queue is empty at one instant. *)
   Lemma erasable_is_empty_spec γ t :
     erasable_inv γ t -∗
     <<{ ∀∀ xs, erasable_model γ xs }>>
@@ -704,7 +718,7 @@ Section erasable.
     iDestruct (erasable_model_agree with "Hγm Hm") as %->.
     iMod ("Hcommit" with "Hm") as "$". by iFrame.
   Qed.
-  (** For a caller that does not have the model. *)
+  (** For a caller that does not own the model. *)
   Lemma erasable_is_empty_safe_spec γ t :
     erasable_inv γ t -∗ WP base_erasable_is_empty t {{ r, ∃ b : bool, ⌜r = #b⌝ }}.
   Proof.
@@ -799,9 +813,10 @@ Section erasable.
     by iApply "IH".
   Qed.
 
-  (** The result is how many nodes the sweep has met: nothing is claimed of it. *)
-  (** Claim: Changes nothing that can be seen; nothing is claimed of the length it
-      returns. *)
+  (** [sweep] returns the number of nodes that the sweep has met; the proof does not cover
+      the number. *)
+  (** Claim: [sweep] changes no state that a caller can see; the claim does not cover the
+      number that [sweep] returns. *)
   Lemma erasable_sweep_spec γ t :
     {{{ erasable_inv γ t }}} base_erasable_sweep t {{{ (c : nat), RET #c; True }}}.
   Proof.
@@ -819,7 +834,7 @@ Section erasable.
   Global Instance erasable_nowhere_persistent nd : Persistent (erasable_nowhere nd).
   Proof. apply _. Qed.
 
-  (** Claim: A node that is in no queue. *)
+  (** Claim: [no_node] returns a node that is in no queue. *)
   Lemma erasable_no_node_spec :
     {{{ True }}} base_erasable_no_node #() {{{ nd, RET nd; erasable_nowhere nd }}}.
   Proof.

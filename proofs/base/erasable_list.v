@@ -1,17 +1,19 @@
-(** The content of an erasable queue, as a function of its nodes: a list with, for
-    each node that was ever linked, its value if it is still there. *)
+(** The content of an erasable queue, as a function of its nodes.  For each node that was
+    ever linked, the list [os] has the node's value, or [None] after the value was
+    taken. *)
 From iris.heap_lang Require Import lang.
 From stdpp Require Import list.
 From iris.prelude Require Import options.
 
-(** The values alive, each with the number of its node, which numbers from [i] on. *)
+(** The values that are alive, each with the number of its node.  The first node of [os]
+    has number [i]. *)
 Fixpoint erasable_alive (i : nat) (os : list (option val)) : list (nat * val) :=
   match os with
   | [] => []
   | None :: os => erasable_alive (S i) os
   | Some v :: os => (i, v) :: erasable_alive (S i) os
   end.
-(** Without the value of node [i]. *)
+(** The content without the value of node [i]. *)
 Definition erasable_erase (i : nat) (xs : list (nat * val)) : list (nat * val) :=
   filter (λ x, x.1 ≠ i) xs.
 

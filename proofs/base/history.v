@@ -1,6 +1,6 @@
 (** A list that only grows: ghost state for structures that never forget a node.
-    [history_auth γ xs] is the list, [history_elem γ i x] (persistent) says that its
-    element [i] is [x]. *)
+    [history_auth γ xs] owns the list.  [history_elem γ i x] is persistent and says
+    that element [i] of the list is [x]. *)
 From iris.algebra.lib Require Import mono_list.
 From iris.base_logic.lib Require Import own.
 From iris.proofmode Require Import proofmode.

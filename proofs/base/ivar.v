@@ -1,25 +1,29 @@
 (** Ivars among several parties: the specification that pools and futures use.
 
-    An ivar is shared under four parameters: [Ψ v], what the value brings along
-    and is used up (a resource); [Ξ v], what is known of it for ever; and [C x ctx],
-    what a setter lends to the callbacks with its context, and gets back.
+    An ivar is shared under these parameters:
+    - [Ψ v], a resource that comes with the value [v], and is used up;
+    - [Ξ v], a fact about the value [v], which holds for ever;
+    - [C x ctx], a resource that a setter lends to the callbacks with the context, and
+      gets back.
 
-    - [ivar_producer γ dq] is the right to set. Whoever has it whole knows that
-      nobody else can set, so its [set] cannot fail; it can also be divided, or
-      given away for ever ([DfracDiscarded]), and then the first [set] wins and the
-      others get their resources back.
-    - [ivar_result γ v]: the value is [v]. Persistent, and agrees.
-    - [ivar_consumer γ X] is the right to [X v] once the value is [v]. The creator
-      gets [ivar_consumer γ Ψ], and may divide it.
-    - [ivar_called γ Q] is what [wait] gives for a callback that has been registered
-      and ensures [Q]; with [ivar_notified γ], which the winning [set] returns, it
-      gives [Q].
+    The parties have these resources:
+    - [ivar_producer γ dq] is the right to set.  A setter that has the whole right knows
+      that no other thread can set, so the setter's [set] cannot fail.  The right can also be
+      divided, or given away for ever ([DfracDiscarded]).  Then the first [set] wins,
+      and the other setters get their resources back.
+    - [ivar_result γ v] says that the value is [v].  The fact is persistent, and two results
+      agree.
+    - [ivar_consumer γ X] is the right to [X v] after the value became [v].  The creator
+      gets [ivar_consumer γ Ψ], and may divide this right.
+    - [ivar_called γ Q] is the result of a [wait] that has registered a callback; the
+      callback ensures [Q].  The winning [set] returns [ivar_notified γ].  Both together
+      give [Q].
 
-    The invariant owns the abstract state of ivar_atomic.v. While it is unset, the
-    invariant owns the callbacks, and knows that [Ψ v] divides into what the living
-    consumers may claim. The step that sets takes the callbacks out (each is called
-    at most once, by this setter, in the order of registration) and puts the parts
-    of [Ψ v] in, where each consumer finds its own. *)
+    The invariant owns the abstract state of ivar_atomic.v.  While the ivar is unset, the
+    invariant owns the callbacks, and knows that [Ψ v] divides into the parts that the
+    living consumers may claim.  The step that sets the ivar takes the callbacks out and
+    puts the parts of [Ψ v] in, where each consumer finds its own part.  The setter calls
+    each callback at most once, in the order of registration. *)
 From iris.algebra Require Import dfrac.
 From iris.algebra.lib Require Import mono_list.
 From iris.base_logic.lib Require Import invariants ghost_map saved_prop.
@@ -69,7 +73,7 @@ Section ivar.
     ∃ ηs, own (ivar_name_callbacks γ) (●ML□ ηs) ∗
       [∗ list] η ∈ ηs, ∃ Q, saved_prop_own η DfracDiscarded Q ∗ ▷ □ Q.
 
-  (** What a callback must be proved to do. *)
+  (** The proof that a callback must bring. *)
   Definition ivar_callback γ run Q : iProp Σ :=
     ∀ ctx x v, C x ctx -∗ ivar_result γ v -∗ □ Ξ v -∗
       WP run ctx v {{ _, C x ctx ∗ ▷ □ Q }}.
@@ -250,7 +254,7 @@ Section ivar.
 
   (** ** Operations *)
 
-  (** For an ivar that exists: the parameters may mention it. *)
+  (** Makes an existing ivar shared: the parameters may mention the ivar. *)
   Lemma ivar_share γs t E :
     is_ivar γs t -∗ ivar_model γs (Unset []) ={E}=∗
     ∃ γ, ⌜ivar_name_state γ = γs⌝ ∗
@@ -270,8 +274,8 @@ Section ivar.
     iExists η. by iFrame "#∗".
   Qed.
 
-  (** Claim: The creator has the right to set and the right to the value, both
-      divisible. *)
+  (** Claim: The creator of an ivar has the right to set the ivar and the right to the
+      value; both rights can be divided. *)
   Lemma ivar_create_shared_spec :
     {{{ True }}}
       base_ivar_create #()
@@ -282,7 +286,7 @@ Section ivar.
     iModIntro. iApply "HΦ". by iFrame "#∗".
   Qed.
 
-  (** What a reader sees. *)
+  (** The facts that a reader learns. *)
   Local Lemma ivar_shared_read γ (F : ivar_state → val) (Φ : val → iProp Σ) :
     inv ivar_sharedN (ivar_shared_inner γ) -∗
     ▷ (∀ s, match s with
@@ -325,7 +329,7 @@ Section ivar.
     destruct s as [runs|v]; first by iLeft. iRight. iExists v. by iFrame.
   Qed.
 
-  (** Claim: Once the value is known to be there, it is read, and is that value. *)
+  (** Claim: [peek], called after the value is known, returns the value. *)
   Lemma ivar_peek_result_spec γ t v :
     {{{ ivar_inv γ t ∗ ivar_result γ v }}} base_ivar_peek t {{{ RET (SOMEV v); □ Ξ v }}}.
   Proof.
@@ -352,8 +356,8 @@ Section ivar.
     iIntros "!> %s Hs". iApply "HΦ". destruct s as [runs|v]; simpl; eauto.
   Qed.
 
-  (** Claim: A callback that is registered is owned by the ivar; otherwise it stays
-      with the caller, beside the value. *)
+  (** Claim: [wait] gives the callback to the ivar if [wait] registers the callback;
+      otherwise the callback stays with the caller, and [wait] returns the value. *)
   Lemma ivar_wait_shared_spec γ t run Q :
     {{{ ivar_inv γ t ∗ ivar_callback γ run Q }}}
       base_ivar_wait t run
@@ -412,8 +416,8 @@ Section ivar.
       iApply ("HK" with "HC"). iFrame "HQs". iExists Q. by iFrame "#".
   Qed.
 
-  (** Claim: Of several who set, one gives the value and its resources away; the
-      others get theirs back. *)
+  (** Claim: Of several setters, the first gives the value and the value's resources away;
+      the other setters get their resources back. *)
   Lemma ivar_set_shared_spec γ t x ctx v dq :
     {{{ ivar_inv γ t ∗ ivar_producer γ dq ∗ C x ctx ∗ ▷ Ψ v ∗ ▷ □ Ξ v }}}
       base_ivar_set ctx t v
@@ -452,8 +456,8 @@ Section ivar.
       iApply "HΦ". by iFrame "#∗".
   Qed.
 
-  (** The only producer. *)
-  (** Claim: The only one who may set never fails. *)
+  (** The caller is the only producer. *)
+  (** Claim: [set] never fails if the caller has the whole right to set. *)
   Lemma ivar_set_exclusive_spec γ t x ctx v :
     {{{ ivar_inv γ t ∗ ivar_producer γ (DfracOwn 1) ∗ C x ctx ∗ ▷ Ψ v ∗ ▷ □ Ξ v }}}
       base_ivar_set ctx t v

@@ -1,20 +1,23 @@
 (** Write-once cells with callbacks: the proof of lib/kernel/base/ivar.ml.
 
-    The cell is one atomic reference. Unset, it holds a block with the list of
-    the callbacks registered so far, newest first; set, it holds the value. The
-    block is written once, before it is published, so whoever has seen it may
-    read it, and two cells that compare equal hold the same list: a
-    compare-and-set that finds the block it expects has the list it has read.
+    The cell is one atomic reference.  An unset cell holds a block with the list of the
+    callbacks registered so far, newest first; a set cell holds the value.  A thread
+    writes the block once, before it publishes the block.  So every thread that has seen
+    the block may read the block, and two cells that compare equal hold the same list: a
+    compare-and-set that finds the expected block finds the list that the thread has
+    read.
 
-    Abstractly an ivar is [Unset runs], the callbacks in order of registration, or
-    [Set v], which is for ever. Linearisation points: [wait] and [set] at their
-    compare-and-set if it succeeds, and at the read if that finds the value;
-    [is_set] and [peek] at their only read. The setter takes the whole list out
-    of the cell with that one step, and nobody else can: it then calls each
-    callback once, oldest first, and this is what the specification of [set] says:
-    at the linearisation point the caller gets the list [runs], and owes the
-    setter a proof of the calls of [runs], one after the other, in that order
-    ([ivar_calls]); [set] returns when they have. *)
+    The abstract state is [Unset runs], the callbacks in order of registration, or
+    [Set v], which stays for ever.  The linearisation points:
+    - [wait] and [set]: the compare-and-set if it succeeds, or the read if the read finds
+      the value;
+    - [is_set] and [peek]: the only read.
+
+    The setter takes the whole list out of the cell with its compare-and-set, and no
+    other thread can do so.  Then the setter calls each callback once, oldest first.  The
+    specification of [set] says the same: at the linearisation point the caller gets the
+    list [runs], and owes the setter a proof of the calls of [runs], in this order
+    ([ivar_calls]).  [set] returns after the last call has returned. *)
 From iris.base_logic.lib Require Import invariants ghost_map.
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation.
@@ -35,7 +38,7 @@ Proof. solve_inG. Qed.
 
 Definition ivarN : namespace := nroot .@ "ivar".
 
-(** What the operations make of a state. *)
+(** The new state, or the result, of each operation, as a function of the state. *)
 Definition ivar_wait_state (run : val) (s : ivar_state) : ivar_state :=
   match s with Unset runs => Unset (runs ++ [run]) | Set_ v => Set_ v end.
 Definition ivar_set_state (v : val) (s : ivar_state) : ivar_state :=
@@ -45,7 +48,7 @@ Definition ivar_is_set_state (s : ivar_state) : bool :=
 Definition ivar_peek_state (s : ivar_state) : val :=
   match s with Unset _ => NONEV | Set_ v => SOMEV v end.
 
-(** A list of callbacks, as the program represents it. *)
+(** A list of callbacks, as the program represents the list. *)
 Fixpoint ivar_waiters (runs : list val) : val :=
   match runs with
   | [] => InjLV #()
@@ -74,7 +77,7 @@ Section ivar.
   Definition is_ivar γ t : iProp Σ :=
     ∃ l : loc, ⌜t = #l⌝ ∗ inv ivarN (ivar_inv_inner γ l).
 
-  (** The calls that a setter owes: one after the other; then [K]. *)
+  (** The calls that a setter owes, in the order of the list; then [K]. *)
   Fixpoint ivar_calls (ctx v : val) (runs : list val) (K : iProp Σ) : iProp Σ :=
     match runs with
     | [] => K
@@ -183,7 +186,7 @@ Section ivar.
     iMod ("Hclose" with "Hl Hc Hγ Hs") as "_". iModIntro. iExists s. by iFrame "HΦ Hc".
   Qed.
 
-  (** Claim: Tells, at one instant, whether the ivar is set. *)
+  (** Claim: [is_set], at one instant, says whether the ivar is set. *)
   Lemma ivar_is_set_spec γ t :
     is_ivar γ t -∗
     <<{ ∀∀ s, ivar_model γ s }>>
@@ -201,7 +204,7 @@ Section ivar.
       iApply "HΦ". by iCombine "Hlc Hlc'" as "$".
   Qed.
 
-  (** Claim: Returns, at one instant, the value if there is one. *)
+  (** Claim: [peek], at one instant, returns the value if the ivar is set. *)
   Lemma ivar_peek_spec γ t :
     is_ivar γ t -∗
     <<{ ∀∀ s, ivar_model γ s }>>
@@ -219,8 +222,8 @@ Section ivar.
       iApply "HΦ". by iCombine "Hlc Hlc'" as "$".
   Qed.
 
-  (** Claim: At one instant, either the value is returned, or the callback is
-      registered behind all others and nothing is returned. *)
+  (** Claim: [wait], at one instant, returns the value, or registers the callback behind
+      all others and returns no value. *)
   Lemma ivar_wait_spec γ t run :
     is_ivar γ t -∗
     <<{ ∀∀ s, ivar_model γ s }>>
@@ -276,11 +279,10 @@ Section ivar.
     - wp_rec. wp_pures. wp_apply (wp_wand with "H"). iIntros (r) "H". wp_pures. by iApply "IH".
   Qed.
 
-  (** The general specification of [set]; compare an atomic triple: what follows
-      the linearisation point, on the caller's side, is the calls. *)
-  (** Claim: At one instant, either the ivar becomes set, and then this caller calls
-      every callback, once, oldest first; or it was set, nothing is done, and the
-      answer is false. *)
+  (** The general specification of [set].  In an atomic triple the postcondition would
+      follow the linearisation point; here the calls follow, on the caller's side. *)
+  (** Claim: [set], at one instant, sets the ivar, and then calls every callback, once,
+      oldest first; or the ivar was set, and [set] changes nothing and returns false. *)
   Lemma ivar_set_spec γ t ctx v (Φ : val → iProp Σ) :
     is_ivar γ t -∗
     AU <{ ∃∃ s, ivar_model γ s }> @ ⊤∖↑ivarN, ∅

@@ -1,27 +1,28 @@
 (** The queue of Michael and Scott: the proof of lib/kernel/base/queue.ml.
 
-    The invariant keeps all the nodes that were ever linked, in order: [ns], a list
-    that only grows. [head] is the node number [h], which only grows, and [tail] any
-    node of the list. The content of the queue is in the nodes after [h]. The link
-    of a node leads to the next one, or is [Gone] if the node comes before [h]; only
-    the last node's link is [Nil].
+    The invariant keeps all nodes that were ever linked, in order: the list [ns] only
+    grows.  [head] is node number [h], and [h] only grows.  [tail] is any node of the
+    list.  The nodes after [h] hold the content of the queue.  The link of a node leads
+    to the next node, or is [Gone] if the node comes before [h].  Only the link of the
+    last node is [Nil].
 
-    So a thread that reads [Nil] in the link of the node that it found in [head] has
-    found, at that moment, a node that is the last and not before [h]: it is both, and
-    the queue is empty. This is the linearisation point of a [pop] that returns
-    [None], and of an [is_empty] that returns [true].
+    Suppose that a thread has found a node in [head], and then reads [Nil] in the node's
+    link.  At this moment the node is the last node, and is not before [h].  So the node
+    is both the head and the last node, and the queue is empty.  This read is the
+    linearisation point of a [pop] that returns [None], and of an [is_empty] that returns
+    [true].
 
-    A [push] is linearised when it replaces [Nil] by a link to its node; a [pop] that
-    finds a value, when it moves [head]. It takes the ownership of the [value] field of
-    the new sentinel out of the invariant, which is why its plain accesses to it, later,
-    do not race with anything. Links other than [Nil] are written by the winner alone,
-    and [Gone] only before [h].
+    A [push] is linearised when it replaces [Nil] by a link to its node.  A [pop] that
+    finds a value is linearised when it moves [head].  This [pop] takes the ownership of
+    the [value] field of the new sentinel out of the invariant; therefore its later plain
+    accesses to the field do not race.  Only the winner of such a move overwrites a link
+    that is not [Nil]: the winner writes [Gone], and only before [h].
 
-    [is_empty] may return [false] although the queue is not empty at any moment at
-    which it reads, or empty at both of its reads: others push and pop in between. What
-    its [false] tells is said with the numbers of values that were pushed and popped
-    ([queue_is_empty_counted_spec]): not that there is an instant, of its own, at which
-    the queue is not empty, but that it was not empty all the time. *)
+    [is_empty] may return [false] although the queue is empty at both of its reads: other
+    threads push and pop between the reads.  So [false] does not say that the queue holds
+    a value at some step of [is_empty].  The numbers of pushed and popped values show
+    what [false] says ([queue_is_empty_counted_spec]): the queue held a value at some
+    moment between the two reads. *)
 From iris.base_logic.lib Require Import invariants ghost_var mono_nat.
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation.
@@ -49,8 +50,8 @@ Notation Nil := (InjLV #0) (only parsing).
 Notation Gone := (InjLV #1) (only parsing).
 Notation Link l := (InjRV (LitV (LitLoc l))) (only parsing).
 
-(** [ls] are the links of the nodes [ns]; a node is the location of its block, and
-    that of its link. *)
+(** [ls] are the links of the nodes [ns].  A node is a pair of locations: its block and its
+    link. *)
 Definition queue_links_ok (ns : list (loc * loc)) (ls : list val) (h : nat) : Prop :=
   ∀ i l, ls !! i = Some l →
     match ns !! S i with
@@ -174,7 +175,7 @@ Section queue.
     iExists head, tail. by iFrame "I".
   Qed.
 
-  (** The node of [tail], or of [head]. *)
+  (** The node in [tail], or in [head]. *)
   Local Lemma queue_tail_read γ (head tail : loc) :
     inv N (queue_inv_inner γ head tail) -∗
     WP ! #tail {{ r, ∃ i n, ⌜r = #n.1⌝ ∗ queue_node γ i n }}.
@@ -213,7 +214,7 @@ Section queue.
       iExists ns, ls, h, nh, k, nk, vs. by iFrame "∗#".
   Qed.
 
-  (** The link of a node, read or replaced; [Q] is what the caller makes of it. *)
+  (** The loop of [push]: the node [l] holds [v] and is not yet linked. *)
   Local Lemma queue_push_node_spec γ (head tail l nx : loc) (v : val) (Φ : val → iProp Σ) :
     inv N (queue_inv_inner γ head tail) -∗
     (l +ₗ 0) ↦na SOMEV v -∗ (l +ₗ 1) ↦ #nx -∗ nx ↦ Nil -∗
@@ -224,7 +225,7 @@ Section queue.
     iIntros "#I Hl0 Hl1 Hnx AU". iLöb as "IH". wp_rec. wp_pures.
     wp_bind (! _)%E. iApply wp_wand; first by iApply queue_tail_read.
     iIntros (r) "(%i & %n & -> & #[Hn Hn1])". wp_pures. wp_load.
-    (* Its link. *)
+    (* the node's link *)
     wp_bind (! _)%E. iInv "I" as (ns ls h nh k nk vs)
       ">(%Hh & Hhead & Hγh & %Hk & Htail & Hγn & %Hnd & #Hns & Hls & %Hok & Hvs & Hγm)".
     iDestruct (history_lookup with "Hγn Hn") as %Hi.
@@ -243,7 +244,7 @@ Section queue.
     iModIntro. iSplitL "Hhead Hγh Htail Hγn Hls Hvs Hγm".
     { iExists ns, ls, h, nh, k, nk, vs. by iFrame "∗#". }
     iDestruct "Hcases" as "[->|[->|(%n' & -> & #Hn' & #Hn1')]]"; wp_pures.
-    - (* The last one. *)
+    - (* the node is the last node *)
       iClear "Hns". clear dependent ns ls h nh k nk vs.
       wp_load. wp_pures. wp_bind (CmpXchg _ _ _).
       iInv "I" as (ns ls h nh k nk vs)
@@ -294,18 +295,18 @@ Section queue.
       iApply wp_wand.
       { by iApply (queue_tail_move _ _ _ (length ns) (l, nx) with "I [$Hnew $Hl1]"). }
       iIntros (r) "(%w & %b & ->)". by wp_pures.
-    - (* Behind the head. *)
+    - (* the node is behind the head *)
       wp_bind (! _)%E. iApply wp_wand; first by iApply queue_head_read.
       iIntros (r) "(%j & %n' & -> & #Hn' & _)". wp_pures.
       wp_bind (CmpXchg _ _ _). iApply wp_wand; first by iApply (queue_tail_move with "I Hn'").
       iIntros (r) "(%w & %b & ->)". wp_pures. by iApply ("IH" with "Hl0 Hl1 Hnx AU").
-    - (* Lagging. *)
+    - (* the tail lags: another node follows *)
       wp_bind (CmpXchg _ _ _).
       iApply wp_wand; first by iApply (queue_tail_move with "I [$Hn' $Hn1']").
       iIntros (r) "(%w & %b & ->)". wp_pures. by iApply ("IH" with "Hl0 Hl1 Hnx AU").
   Qed.
 
-  (** Claim: At one instant, adds at the end. *)
+  (** Claim: [push], at one instant, adds the value at the end. *)
   Lemma queue_push_spec γ t v :
     queue_inv γ t -∗
     <<{ ∀∀ vs, queue_model γ vs }>>
@@ -317,9 +318,9 @@ Section queue.
     iIntros (l) "(Hl0 & Hl1 & _)". by iApply (queue_push_node_spec with "I Hl0 Hl1 Hnx").
   Qed.
 
-  (** The link of a node that has been the head. If it is [Nil], the node is the head
-      and the last: the queue is empty at this moment. If it leads on, there is a next
-      node, so that by now more were pushed than the number of this one. *)
+  (** A read of the link of a node that has been the head, node number [i].  If the link is
+      [Nil], the node is the head and the last node: the queue is empty at this moment.  If
+      the link leads on, there is a next node, so more than [i] values have been pushed. *)
   Local Lemma queue_link_visit γ (head tail : loc) i n (R P Q : iProp Σ) :
     inv N (queue_inv_inner γ head tail) -∗ queue_node γ i n -∗
     mono_nat_lb_own (queue_name_head γ) i -∗ R -∗
@@ -391,9 +392,9 @@ Section queue.
     apply queue_links_ok_gone; [lia| |done]. by eapply lookup_lt_Some.
   Qed.
 
-  (** Claim: At one instant, takes the first; nothing only if the queue is empty at
-      that instant. No value is given out twice, and the plain field it stands in is
-      read and cleared by its one taker. *)
+  (** Claim: [pop], at one instant, takes the first value; [pop] returns no value only if
+      the queue is empty at that instant. No value is returned twice, and only the taker
+      of a value reads and clears the plain field of the value. *)
   Lemma queue_pop_spec γ t :
     queue_inv γ t -∗
     <<{ ∀∀ vs, queue_model γ vs }>>
@@ -439,7 +440,8 @@ Section queue.
     iIntros (r) "_". wp_pures. wp_na_load. wp_pures. wp_na_store. iModIntro. iApply "HΦ".
   Qed.
 
-  (** Claim: True only if the queue is empty at some instant of the call. *)
+  (** Claim: [is_empty] returns true only if the queue is empty at some instant of the
+      call. *)
   Lemma queue_is_empty_spec γ t :
     queue_inv γ t -∗
     <<{ ∀∀ vs, queue_model γ vs }>>
@@ -462,7 +464,7 @@ Section queue.
     by iMod ("Hcommit" $! false with "[$Hm //]") as "HΦ".
   Qed.
 
-  (** Claim: Called by anybody, it is safe, whatever its answer is worth. *)
+  (** Claim: [is_empty] is safe for any thread; this claim says nothing of the answer. *)
   Lemma queue_is_empty_safe_spec γ t :
     {{{ queue_inv γ t }}} base_queue_is_empty t {{{ (b : bool), RET #b; True }}}.
   Proof.
@@ -478,7 +480,8 @@ Section queue.
     - by iApply "HΦ".
   Qed.
 
-  (** The head, when [p] is known to have been popped; [R] becomes [Q] at this moment. *)
+  (** A read of the head when [p] values are known to have been popped; [R] becomes [Q] at
+      this moment. *)
   Local Lemma queue_head_visit γ (head tail : loc) p (R : iProp Σ) (Q : nat → iProp Σ) :
     inv N (queue_inv_inner γ head tail) -∗ mono_nat_lb_own (queue_name_head γ) p -∗ R -∗
     (∀ h vs, R -∗ queue_content γ h vs ={⊤ ∖ ↑N}=∗ queue_content γ h vs ∗ Q h) -∗
@@ -496,13 +499,13 @@ Section queue.
     iExists h, nh. iFrame "Hn Hlb HQ". iSplit; first done. by iApply (big_sepL_lookup with "Hns").
   Qed.
 
-  (** What is to come once the number [p] of pops was seen. *)
+  (** The second instant of [is_empty], after [is_empty] has seen the number [p] of pops. *)
   Definition queue_is_empty_au γ p (Φ : val → iProp Σ) : iProp Σ :=
     AU <{ ∃∃ p' vs, queue_counted γ p' vs }> @ ⊤ ∖ ↑N, ∅
        <{ ∀∀ b : bool, queue_counted γ p' vs ∗
           ⌜if b then vs = [] else p < p' + length vs⌝, COMM Φ #b }>.
 
-  (** With the head in hand; from where it was read to the answer. *)
+  (** The part of [is_empty] from the read of the head to the answer. *)
   Local Lemma queue_is_empty_link γ (head tail : loc) p i n (Φ Ψ : val → iProp Σ) :
     p ≤ i → inv N (queue_inv_inner γ head tail) -∗ queue_node γ i n -∗
     mono_nat_lb_own (queue_name_head γ) i -∗ queue_is_empty_au γ p Φ -∗
@@ -525,10 +528,11 @@ Section queue.
     - iRight. iExists n'.1. by iFrame.
   Qed.
 
-  (** Claim: At two instants of the call, one after the other: true only if the queue is
-      empty at the second one; false only if until the second one more values had been
-      pushed than were popped until the first, so that the queue was not empty all the
-      time between them. *)
+  (** Claim: [is_empty] has two instants, one after the other. [is_empty] returns true only
+      if the queue is empty at the second instant. [is_empty] returns false only if the
+      number of values pushed until the second instant is greater than the number of
+      values popped until the first instant: the queue held a value at some moment
+      between the instants. *)
   Lemma queue_is_empty_counted_spec γ t Φ :
     queue_inv γ t -∗
     AU <{ ∃∃ p vs, queue_counted γ p vs }> @ ⊤ ∖ ↑N, ∅
@@ -560,7 +564,8 @@ Section queue.
     by iApply "Hagain".
   Qed.
 
-  (** Claim: When nobody else acts, exactly whether the queue is empty. *)
+  (** Claim: [is_empty] says exactly whether the queue is empty, if no other thread
+      acts. *)
   Lemma queue_is_empty_quiet_spec γ t vs :
     {{{ queue_inv γ t ∗ queue_model γ vs }}}
       base_queue_is_empty t

@@ -1,16 +1,18 @@
-(** Sleepers: creation of waiters, and the operations of a slot's own thread, of
-    lib/kernel/base/waiters.ml. The state, and what is known of announcements, is in
-    [waiters_state.v]; what notifiers do in [waiters_notify.v].
+(** Sleepers: the creation of waiters, and the operations of a slot's own thread, of
+    lib/kernel/base/waiters.ml.  The state, and the facts about announcements, are in
+    [waiters_state.v]; the notifiers are in [waiters_notify.v].
 
-    [prepare] makes the announcement that it was asked for: from then on
-    [waiters_made] is known of it. [cancel] and [commit] end it, and tell so; so does
-    [recover]. [commit] returns only when the slot is [Notified], which is the case
-    from the moment when its announcement is over: [waiters_wakeup].
+    [prepare] announces a sleep: from then on [waiters_made] holds for the announcement.
+    [cancel], [commit] and [recover] end the announcement, and their specifications say
+    so ([waiters_over]).  [commit] returns only when the slot is [Notified].  The slot is
+    [Notified] from the moment at which a notifier has ended the announcement:
+    [waiters_wakeup].
 
-    The field [held] belongs to the slot's thread, as does the mutex while it is
-    true: the accesses to [held], plain as they are, do not race. [recover] is for a
-    thread torn out of [prepare], [cancel] or [commit] at any point at which [held]
-    tells whether the mutex is held ([waiters_torn]). *)
+    The field [held] belongs to the slot's thread.  While [held] is true, the mutex
+    belongs to the thread, too.  So the plain accesses to [held] do not race.  [recover]
+    serves a thread that an exception has interrupted in [prepare], [cancel] or [commit].
+    The interruption may be at any point at which [held] tells whether the thread holds
+    the mutex ([waiters_torn]). *)
 From iris.algebra Require Import auth numbers.
 From iris.base_logic.lib Require Import invariants ghost_var mono_nat.
 From iris.heap_lang Require Import proofmode notation.
@@ -61,7 +63,7 @@ Section waiters.
     rewrite length_app /= Nat.add_1_r seq_S !big_sepL_app IH /= Nat.add_0_r. done.
   Qed.
 
-  (** Claim: All slots are awake, each with one owner. *)
+  (** Claim: All slots of new waiters are awake, each with one owner. *)
   Lemma waiters_create_spec (size : nat) :
     {{{ True }}}
       base_waiters_create #size
@@ -130,8 +132,8 @@ Section waiters.
     by iApply "HΦ".
   Qed.
 
-  (** The move of a slot's thread from the state that it finds; the number of moves
-      grows. *)
+  (** The slot's thread moves the slot from the state that the thread finds; the number of
+      moves does not decrease. *)
   Local Lemma waiters_move s ph ph' st st' n n' m :
     waiters_moves st m ≤ waiters_moves st' n' →
     ghost_var (slot_phase s) (1/2) (ph, n) -∗ ghost_var (slot_phase s) (1/2) (ph', m) -∗
@@ -147,7 +149,8 @@ Section waiters.
 
   (** ** The slot's thread *)
 
-  (** Claim: A slot that was awake has announced its sleep, the next one by number. *)
+  (** Claim: [prepare] announces a sleep of an awake slot; the announcement gets the next
+      number. *)
   Lemma waiters_prepare_spec γ t i n :
     {{{ waiters_inv γ t ∗ waiters_awake γ i n }}}
       base_waiters_prepare t #i
@@ -168,8 +171,8 @@ Section waiters.
     iApply "HΦ". iSplitL; first (iExists s; by iFrame). iExists s. by iFrame "Hlb".
   Qed.
 
-  (** Claim: The slot is awake, and its announcement is over; true exactly if a
-      notification came meanwhile, and that is consumed here. *)
+  (** Claim: [cancel] makes the slot awake, and the announcement is over. [cancel] returns
+      true exactly if a notification came meanwhile, and consumes the notification. *)
   Lemma waiters_cancel_spec γ t i n :
     {{{ waiters_inv γ t ∗ waiters_announced γ i n }}}
       base_waiters_cancel t #i
@@ -207,7 +210,7 @@ Section waiters.
       iExists s. by iFrame "Hlb".
   Qed.
 
-  (** Asleep, with the mutex. *)
+  (** The thread is asleep, and holds the mutex. *)
   Local Lemma waiters_sleep_spec γt i s n :
     {{{ slot_inv γt i s ∗ ghost_var (slot_phase s) (1/2) (Asleep, n) ∗
         mutex_locked (slot_mutex s) }}}
@@ -234,7 +237,8 @@ Section waiters.
       wp_pures. iModIntro. iApply "HΦ". by iFrame "∗#".
   Qed.
 
-  (** Claim: Returns only after a notification, and consumes it. *)
+  (** Claim: [commit] returns only after a notification, and consumes the
+      notification. *)
   Lemma waiters_commit_spec γ t i n :
     {{{ waiters_inv γ t ∗ waiters_announced γ i n }}}
       base_waiters_commit t #i
@@ -277,9 +281,9 @@ Section waiters.
     iExists s. by iFrame "Hlb".
   Qed.
 
-  (** Claim: Puts right a slot whose thread was torn out of preparing, cancelling or
-      sleeping; whatever it had announced is over; consumes the notification if one
-      came. *)
+  (** Claim: [recover] makes a slot awake whose thread was interrupted in [prepare],
+      [cancel] or [commit]; the announcement, if there was one, is over. [recover]
+      consumes the notification if a notification came. *)
   Lemma waiters_recover_spec γ t i n :
     {{{ waiters_inv γ t ∗ waiters_torn γ i n }}}
       base_waiters_recover t #i

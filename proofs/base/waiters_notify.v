@@ -1,18 +1,20 @@
 (** Notifiers, of lib/kernel/base/waiters.ml: the state is in [waiters_state.v].
 
-    A notifier comes with [P], which it would turn into the notification of whatever
-    slot it finds, and with what it knows of announcements: that number [n] of slot
-    [i] was made. When it leaves, that announcement is over. It has either made the
-    slot [Notified] itself, and [P] is gone, once; or it has seen the slot in a state
-    in which that announcement no longer stood. For [notify] that is the state that it
-    has read, or the ones that have made both its compare-and-sets fail: a slot that
-    was asleep at the first and not at the second has been notified in between.
+    A notifier brings a resource [P], and turns [P] into the notification of the slot
+    that the notifier finds.  The notifier also knows announcements when it comes: that
+    announcement [n] of slot [i] was made.  When the notifier leaves, this announcement is
+    over, for one of two reasons:
+    - the notifier has made the slot [Notified], and [P] is used up, once;
+    - the notifier has seen the slot in a state in which announcement [n] no longer stood.
+      For [notify] this is the state that [notify] reads, or the two states that make both
+      compare-and-sets fail: a slot that was asleep at the first compare-and-set and not at
+      the second has been notified in between.
 
-    [notify_one] is told that nobody waits only if there was, for every slot, an
-    instant of the call at which it did not wait; one instant for all of them if it
-    has read 0 in [announced], but in general it looks at one slot after another. So
-    whatever announcements were known to it, all of them are over, as they are when
-    [notify_all] returns, whatever that has done. *)
+    [notify_one] returns [false] only if every slot was not waiting at some instant of the
+    call.  The instant is the same for all slots if [notify_one] has read 0 in
+    [announced]; in general [notify_one] looks at one slot after another.  So all
+    announcements that the notifier knew are over.  The same holds when [notify_all]
+    returns, even if [notify_all] has notified no slot. *)
 From iris.algebra Require Import auth numbers.
 From iris.base_logic.lib Require Import invariants ghost_var mono_nat.
 From iris.heap_lang Require Import proofmode notation.
@@ -39,8 +41,9 @@ Section notifiers.
     wp_apply (mutex_unlock_spec with "[$Hm $Hl //]"). iIntros "_". by iApply "HΦ".
   Qed.
 
-  (** What a notifier has done to slot [s], of whose announcement [n] it knew: it is
-      over, and that is the one ([m]) that it has notified, or an earlier one. *)
+  (** The result [b] of a notifier at slot [s], if the notifier knew announcement [n].
+      Announcement [n] is over.  If [b] is true, the notifier has notified an announcement
+      [m], with [n <= m]; otherwise the notifier keeps [P]. *)
   Local Definition notified s n (P : iProp Σ) (b : bool) : iProp Σ :=
     mono_nat_lb_own (slot_moves s) (3 * n) ∗
     (if b then ∃ m, ⌜n ≤ m⌝ ∗ mono_nat_lb_own (slot_moves s) (3 * m) else P)%I.
@@ -91,9 +94,9 @@ Section notifiers.
     iApply (mono_nat_lb_own_le with "Hlb'"). destruct st, st'; simpl in *; congruence || lia.
   Qed.
 
-  (** Claim: When it returns, the announcement that was known when it came is over. True
-      if the slot was notified here: what the notification brings along is handed over,
-      once; otherwise the notifier keeps it. *)
+  (** Claim: When [notify] returns, the announcement that the notifier knew at the start is
+      over. [notify] returns true if this call has notified the slot: the notification
+      hands its resource over, once. Otherwise the notifier keeps the resource. *)
   Lemma waiters_notify_spec γ t i n (P : iProp Σ) :
     {{{ waiters_inv γ t ∗ waiters_made γ i n ∗ P ∗ □ (P -∗ R i) }}}
       base_waiters_notify t #i
@@ -124,15 +127,15 @@ Section notifiers.
       iApply (mono_nat_lb_own_le with "Hlb"). simpl in *. lia.
   Qed.
 
-  (** ** Some slot *)
+  (** ** One slot of all *)
 
-  (** What a notifier has done that knew of the announcements [ns]. *)
+  (** The result of [notify_one] for a notifier that knew the announcements [ns]. *)
   Definition waiters_notified_one γ ns (P : iProp Σ) (b : bool) : iProp Σ :=
     (if b then ∃ i m, ⌜i < waiters_size γ⌝ ∗ waiters_over γ i m ∗
       ⌜∀ n, ns !! i = Some n → n ≤ m⌝
     else P ∗ waiters_over_all γ ns)%I.
 
-  (** The slots [i], [i + 1], ..., [left] of them, round the array. *)
+  (** Slot [j] is one of the [left] slots [i], [i + 1], ..., counted round the array. *)
   Local Definition passed γ (i left j : nat) : Prop :=
     j < waiters_size γ ∧ ∃ d, d < left ∧ (j = i + d ∨ j + waiters_size γ = i + d).
 
@@ -183,10 +186,10 @@ Section notifiers.
       right. split; first done. exists d. lia.
   Qed.
 
-  (** Claim: True if exactly one announcement, no older than what was known of that slot,
-      was notified here, and what the notification brings along was handed over to that
-      slot. False only if all announcements that were known when it came are over; then
-      the notifier keeps what it brought. *)
+  (** Claim: [notify_one] returns true if this call has notified exactly one announcement,
+      not older than the known announcement of that slot; the notification hands its
+      resource to that slot. [notify_one] returns false only if all announcements that
+      the notifier knew at the start are over; then the notifier keeps its resource. *)
   Lemma waiters_notify_one_spec γ t ns (P : iProp Σ) :
     {{{ waiters_inv γ t ∗ waiters_made_all γ ns ∗ P ∗ □ (∀ i, P -∗ R i) }}}
       base_waiters_notify_one t
@@ -253,8 +256,9 @@ Section notifiers.
     - iApply "H"; last done. iPureIntro. lia.
   Qed.
 
-  (** Notifications that find nobody are dropped. *)
-  (** Claim: When it returns, all announcements that were known when it came are over. *)
+  (** A notification that finds no waiting slot is dropped. *)
+  (** Claim: When [notify_all] returns, all announcements that the notifier knew at the
+      start are over. *)
   Lemma waiters_notify_all_spec γ t ns :
     {{{ waiters_inv γ t ∗ waiters_made_all γ ns ∗ [∗ list] i ∈ seq 0 (waiters_size γ), R i }}}
       base_waiters_notify_all t
@@ -279,8 +283,8 @@ Section notifiers.
     iPureIntro. by eapply lookup_lt_Some.
   Qed.
 
-  (** Claim: Some number; 0 only if all announcements that were known when it came are
-      over. *)
+  (** Claim: [count] returns a number. The number is 0 only if all announcements that the
+      caller knew at the start are over. *)
   Lemma waiters_count_spec γ t ns :
     {{{ waiters_inv γ t ∗ waiters_made_all γ ns }}}
       base_waiters_count t

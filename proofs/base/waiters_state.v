@@ -1,38 +1,47 @@
-(** Sleepers and notifiers: what their state is. The proof of
-    lib/kernel/base/waiters.ml is in [waiters.v] (creation, and what a slot's own
-    thread does) and [waiters_notify.v] (notifiers).
+(** Sleepers and notifiers: the state.  The proof of lib/kernel/base/waiters.ml is in
+    [waiters.v] (creation, and the operations of a slot's own thread) and
+    [waiters_notify.v] (notifiers).
 
-    Each slot has one thread, and moves through four states. Its thread and the
-    invariant share a ghost variable, the phase: what the thread knows of the state,
-    and how many sleeps it has announced so far. The thread makes all moves but those
-    into [Notified]; so a slot whose phase is [Awake] is awake, and one whose phase is
-    [Announced] ([Asleep]) has announced a sleep (is asleep) or has been notified
-    since.
+    Each slot has one thread, and moves through four states.  The thread and the
+    invariant share a ghost variable, the phase: the state as the thread knows it, and the
+    number of sleeps that the thread has announced so far.  The thread makes all moves
+    except the moves to [Notified]:
 
-    {b Announcements are numbered.} Of the [n]-th announcement of slot [i] two things
-    may be known, and are then known for ever: that it was made ([waiters_made γ i n]),
-    and that it is over, withdrawn or notified ([waiters_over γ i n]). Both are lower
-    bounds of a number that every move of the slot raises, by three for each round:
-    [3n - 2] is announced, [3n - 1] asleep, [3n] over.
+    | phase | the state may be |
+    |---|---|
+    | [Awake] | [Awake] |
+    | [Announced] | [Announced], or [Notified] since |
+    | [Asleep] | [Asleep], or [Notified] since |
+    | [Notified] | [Notified], and the thread has taken the notification's resource |
 
-    That no wake-up is lost is said in these terms. A thread that has announced its
-    sleep for the [n]-th time ([waiters_announced γ i n]), and whose announcement is
-    known to be over, has its wake-up in place, now: its next step finds [Notified]
-    ([waiters_wakeup]). And a notifier that knows, when it comes, that an announcement
-    was made, knows when it leaves that it is over ([waiters_notify.v]).
+    {b Announcements are numbered.}  Two facts about the [n]-th announcement of slot [i]
+    hold for ever after they become known:
+    - [waiters_made γ i n]: the announcement was made;
+    - [waiters_over γ i n]: the announcement is over, withdrawn or notified.
 
-    A notification carries a resource, [R i] for slot [i], which the user chooses. A
-    notifier leaves it in the invariant with the compare-and-set that makes the slot
-    [Notified]: once, since it moves from a state in which it is not there. The
-    slot's thread takes it out: [cancel] if it returns [true], and [commit], which
-    returns only after a notification. So every notification that was delivered is
-    consumed exactly once, and a notifier that is told that it woke nobody still has
-    its resource.
+    Both facts are lower bounds of a number.  The number never decreases, and grows by
+    three in each round: [3n - 2] is announced, [3n - 1] is asleep, [3n] is over.
 
-    [announced] is the number of tickets. A slot that has announced a sleep and was
-    not notified holds one; whoever takes it out, its thread or its notifier, lowers
-    the counter. So whoever reads 0 in it has found, at that instant, every
-    announcement over ([waiters_all_over]). *)
+    No wake-up is lost, in these terms:
+    - Suppose that a thread has announced its [n]-th sleep ([waiters_announced γ i n]),
+      and that the announcement is known to be over.  Then the wake-up is in place now:
+      the next step of the thread finds [Notified] ([waiters_wakeup]).
+    - Suppose that a notifier knows, when it comes, that an announcement was made.  Then
+      the notifier knows, when it leaves, that the announcement is over
+      ([waiters_notify.v]).
+
+    A notification carries a resource, [R i] for slot [i]; the user of the module chooses
+    [R].  The notifier leaves the resource in the invariant with the compare-and-set that
+    makes the slot [Notified]: once, since the invariant has no such resource in the states
+    before.  The slot's thread takes the resource out: [cancel] does so if it returns
+    [true], and [commit] returns only after a notification.  So every delivered
+    notification is consumed exactly once, and a notifier that woke no slot still has its
+    resource.
+
+    [announced] is the number of tickets.  A slot that has announced a sleep and was not
+    notified holds a ticket.  The thread or the notifier that takes the ticket out lowers
+    the counter.  So a thread that reads 0 in the counter has found, at this instant, that
+    every announcement is over ([waiters_all_over]). *)
 From iris.algebra Require Import auth numbers.
 From iris.base_logic.lib Require Import invariants ghost_var mono_nat.
 From iris.heap_lang Require Import proofmode notation.
@@ -58,7 +67,7 @@ Proof. solve_inG. Qed.
 
 Definition waitersN : namespace := nroot .@ "waiters".
 
-(** A slot: its block, and what is in its immutable fields. *)
+(** A slot: its block, and the contents of its immutable fields. *)
 Record waiters_slot := WaitersSlot {
   slot_loc : loc;
   slot_state : loc;
@@ -77,7 +86,7 @@ Definition waiters_state_to_Z (st : waiters_state) : Z :=
   match st with Awake => 0 | Announced => 1 | Asleep => 2 | Notified => 3 end.
 Coercion waiters_state_to_Z : waiters_state >-> Z.
 
-(** How far a slot is that has announced [n] sleeps. *)
+(** The number of moves of a slot in state [st] that has announced [n] sleeps. *)
 Definition waiters_moves (st : waiters_state) (n : nat) : nat :=
   match st with Announced => 3 * n - 2 | Asleep => 3 * n - 1 | _ => 3 * n end.
 
@@ -112,7 +121,7 @@ Section waiters.
 
   (** ** Invariants *)
 
-  (** What a slot holds, besides the number of its moves. *)
+  (** The resources of a slot, besides the number of its moves. *)
   Definition slot_ok γt i (st ph : waiters_state) : iProp Σ :=
     match st with
     | Awake => ⌜ph = Awake⌝
@@ -146,15 +155,16 @@ Section waiters.
     ∃ s, ⌜waiters_slots γ !! i = Some s⌝ ∗ slot_thread s ph n false.
   Definition waiters_awake := waiters_thread Awake.
   Definition waiters_announced := waiters_thread Announced.
-  (** It was announced, and its wake-up is taken. *)
+  (** The thread had announced a sleep, and has taken the resource of its wake-up. *)
   Definition waiters_woken := waiters_thread Notified.
-  (** Slot [i]'s thread, torn out of an operation. *)
+  (** Slot [i]'s thread, interrupted in an operation. *)
   Definition waiters_torn γ i n : iProp Σ :=
     ∃ s ph (held : bool), ⌜waiters_slots γ !! i = Some s⌝ ∗ slot_thread s ph n held ∗
       (if held then mutex_locked (slot_mutex s) else True) ∗
       match ph with Notified => R i | _ => True end.
 
-  (** Announcement [n] of slot [i] was made; it is over. *)
+  (** Announcement [n] of slot [i] was made ([waiters_made]), or is over
+      ([waiters_over]). *)
   Definition waiters_made γ i n : iProp Σ :=
     ∃ s, ⌜waiters_slots γ !! i = Some s⌝ ∗ mono_nat_lb_own (slot_moves s) (3 * n - 2).
   Definition waiters_over γ i n : iProp Σ :=
@@ -193,7 +203,7 @@ Section waiters.
   Qed.
   Lemma waiters_over_size γ i n : waiters_over γ i n -∗ ⌜i < waiters_size γ⌝.
   Proof. iIntros "(%s & %Hs & _)". iPureIntro. by eapply lookup_lt_Some. Qed.
-  (** Who announces again has ended what was announced before. *)
+  (** A thread that announces again has ended its earlier announcements. *)
   Lemma waiters_made_over γ i n m : m < n → waiters_made γ i n -∗ waiters_over γ i m.
   Proof.
     iIntros (?) "(%s & %Hs & H)". iExists s. iSplit; first done.
@@ -237,8 +247,8 @@ Section waiters.
     destruct st; simpl; lia.
   Qed.
 
-  (** Claim: No wake-up is lost: a thread that has announced a sleep which is known to be
-      over has its wake-up there, now, with all that it brings. *)
+  (** Claim: No wake-up is lost: if a thread has announced a sleep, and the announcement is
+      known to be over, then the wake-up is in place now, with its resource. *)
   Theorem waiters_wakeup γ t i n E :
     0 < n → ↑waitersN ⊆ E →
     waiters_inv γ t -∗ waiters_announced γ i n -∗ waiters_over γ i n ={E}=∗
@@ -266,7 +276,7 @@ Section waiters.
   Definition waiters_over_all γ (ns : list nat) : iProp Σ :=
     [∗ list] i ↦ n ∈ ns, waiters_over γ i n.
 
-  (** At an instant at which there are no tickets. *)
+  (** All announcements are over at an instant at which there are no tickets. *)
   Lemma waiters_all_over γ t ns E :
     ↑(waitersN .@ "slot") ⊆ E →
     waiters_inv γ t -∗ waiters_made_all γ ns -∗

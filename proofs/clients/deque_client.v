@@ -1,10 +1,10 @@
 (** * A closed program on the deques, down to the code without prophecies
 
-    An owner and two thieves, on each of the deques.  Everything that any of them
-    gets has been pushed before; so the program is safe, in all interleavings, and
-    its result is one of the numbers that it has pushed, or none.  The program runs
-    the translated code; the last theorems are about what remains of it when all
-    prophecy variables are erased: that is the code that OCaml compiles. *)
+    An owner and two thieves use a deque: one program for the bounded deque, one for the
+    deque without bound.  Every item that a thread gets was pushed before.  So each
+    program is safe, in all interleavings, and its result is one of the pushed numbers, or
+    none.  The programs run the translated code.  The last theorems erase all prophecy
+    variables from the programs: the result is the code that OCaml compiles. *)
 From iris.base_logic.lib Require Import invariants.
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation adequacy proph_erasure.
@@ -12,7 +12,7 @@ From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
 From dromos.deque Require Import chase_lev bounded_code bounded dynamic_code dynamic.
 
-(** The dummy, which must never be seen, is not a number. *)
+(** The dummy is not a number, and no thread may ever get the dummy. *)
 Definition bounded_client : expr :=
   let: "t" := deque_bounded_create #2 #() in
   Fork (deque_bounded_steal "t") ;;
@@ -175,14 +175,15 @@ Section clients.
   End dynamic.
 End clients.
 
-(** Claim: A closed program with an owner and two thieves on a bounded deque
-    never gets stuck, and returns something that it has pushed, or nothing. *)
+(** Claim: A closed program with an owner and two thieves on a bounded deque never gets
+    stuck, and returns a number that it has pushed, or none. *)
 Theorem bounded_client_adequate σ :
   adequate NotStuck bounded_client σ (λ r _, result r).
 Proof.
   apply (heap_adequacy #[heapΣ; boundedΣ]). iIntros (?) "_". iApply bounded_client_spec.
 Qed.
-(** Claim: The same on a deque without bound. *)
+(** Claim: A closed program with an owner and two thieves on a deque without bound never
+    gets stuck, and returns a number that it has pushed, or none. *)
 Theorem dynamic_client_adequate σ :
   adequate NotStuck dynamic_client σ (λ r _, result r).
 Proof.
@@ -201,12 +202,13 @@ Proof.
 Qed.
 
 (** The program that runs has no prophecies. *)
-(** Claim: The same program without its prophecy variables, on a bounded deque.
-    *)
+(** Claim: The program on the bounded deque has the same property without its prophecy
+    variables. *)
 Theorem bounded_client_erased σ :
   adequate NotStuck (erase_expr bounded_client) (erase_state σ) (λ r _, result r).
 Proof. apply erased, bounded_client_adequate. Qed.
-(** Claim: The same without them, on a deque without bound. *)
+(** Claim: The program on the deque without bound has the same property without its
+    prophecy variables. *)
 Theorem dynamic_client_erased σ :
   adequate NotStuck (erase_expr dynamic_client) (erase_state σ) (λ r _, result r).
 Proof. apply erased, dynamic_client_adequate. Qed.

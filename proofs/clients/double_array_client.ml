@@ -1,4 +1,4 @@
-(* Every element of an array is doubled, in parallel: the example of Parabs,
+(* Doubles every element of an array, in parallel: the example of Parabs,
    section 11. *)
 
 module Pool = Dromos_kernel.Pool

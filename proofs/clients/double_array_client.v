@@ -1,8 +1,8 @@
 (** * An array doubled in parallel
 
-    Each index has its element for a resource: the loop's body takes the elements of
-    its range, doubles them, and gives them back. So the calls for different ranges
-    need nothing in common, and at the end the whole array is doubled. *)
+    The resource of each index is the index's element.  The loop's body takes the elements
+    of its range, doubles them, and gives them back.  So the calls for different ranges
+    share no resource, and at the end the whole array is doubled. *)
 From iris.heap_lang Require Import proofmode notation adequacy proph_erasure.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
@@ -39,8 +39,8 @@ Section double.
         iIntros "(%z' & %Heq & H)". by injection Heq as ->.
   Qed.
 
-  (** Claim: A task that doubles every element of an array, in any pool over any hub
-      that meets the hubs' specification. *)
+  (** Claim: The task [double_array] doubles every element of an array, in any pool over any
+      hub that meets the hubs' specification. *)
   Lemma double_array_client_double_array_spec ctx sc (l : loc) zs :
     {{{ pool_context γp t ctx sc ∗ is_array l (DfracOwn 1) ((λ z : Z, #z) <$> zs) }}}
       clients_double_array_client_double_array ctx #l
@@ -105,7 +105,7 @@ Qed.
 
 (** Claim: A pool of any number of workers doubles the elements 0, ..., n - 1 of an
     array in parallel. In every execution: no domain gets stuck, and the result, if
-    there is one, is the sum of what is then in the array. *)
+    there is a result, is the sum of the doubled elements. *)
 Theorem double_array_client_adequate (workers n : nat) σ :
   (0 < workers)%nat →
   adequate NotStuck (clients_double_array_client_run #workers #n) σ
@@ -129,7 +129,8 @@ Proof.
   by rewrite drop_0 total_doubled.
 Qed.
 
-(** Claim: The same of the program without prophecy variables, which is what runs. *)
+(** Claim: The program without prophecy variables, the program that runs, has the same
+    property. *)
 Theorem double_array_client_erased (workers n : nat) σ :
   (0 < workers)%nat →
   adequate NotStuck (erase_expr (clients_double_array_client_run #workers #n))

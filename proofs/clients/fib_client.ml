@@ -1,5 +1,5 @@
-(* Naive parallel Fibonacci: each call gives one half away, as a future, and does
-   the other. The task of a pool, and then with the pool. *)
+(* Naive parallel Fibonacci: each call gives one recursive call away as a future,
+   and makes the other call. [fib] is the task; [run] runs the task in a pool. *)
 
 module Pool = Dromos_kernel.Pool
 module Future = Dromos_kernel.Future

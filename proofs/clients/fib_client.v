@@ -1,8 +1,8 @@
 (** * Parallel Fibonacci
 
-    [fib] gives one of its two calls away as a future. The specification is the
-    sequential one, in any context of any pool: a future of [fib ctx (n - 1)] is a
-    promise of that number, and a wait returns what was promised. *)
+    [fib] gives one of its two calls away as a future.  The specification is the
+    sequential specification, in any context of any pool: a future of [fib ctx (n - 1)]
+    promises this number, and a wait returns the promised number. *)
 From iris.heap_lang Require Import proofmode notation adequacy proph_erasure.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
@@ -24,8 +24,8 @@ Section fib.
   Context `{!heapGS Σ, !hub_spec Σ, !pool_deps Σ, !poolG Σ, !ivar_sharedG Σ}.
   Context (γp : pool_name) (t : val).
 
-  (** Claim: A task that computes a Fibonacci number by fork and join, in any pool
-      over any hub that meets the hubs' specification. *)
+  (** Claim: The task [fib] computes a Fibonacci number by fork and join, in any pool over
+      any hub that meets the hubs' specification. *)
   Lemma fib_client_fib_spec ctx sc (n : nat) :
     {{{ pool_context γp t ctx sc }}}
       clients_fib_client_fib ctx #n
@@ -53,8 +53,8 @@ Section fib.
 End fib.
 
 (** Claim: A pool of any number of workers computes a Fibonacci number by fork and
-    join. In every execution: no domain gets stuck, and the result, if there is one, is
-    that number. *)
+    join. In every execution: no domain gets stuck, and the result, if there is a result,
+    is the Fibonacci number. *)
 Theorem fib_client_adequate (workers n : nat) σ :
   0 < workers →
   adequate NotStuck (clients_fib_client_run #workers #n) σ (λ v _, v = #(fib n)).
@@ -66,7 +66,8 @@ Proof.
   by iIntros (v) "%".
 Qed.
 
-(** Claim: The same of the program without prophecy variables, which is what runs. *)
+(** Claim: The program without prophecy variables, the program that runs, has the same
+    property. *)
 Theorem fib_client_erased (workers n : nat) σ :
   0 < workers →
   adequate NotStuck (erase_expr (clients_fib_client_run #workers #n)) (erase_state σ)

@@ -1,8 +1,9 @@
-(* The deque of Chase and Lev over an infinite array, from which the bounded and
-   the growing one come: no slot is used for two indices, none is cleared. Kept for
-   its proof (proofs/deque/infinite.v); nothing else uses it. *)
+(* The deque of Chase and Lev over an infinite array; the bounded deque and the
+   growing deque are derived from this deque. No slot serves two indices, and no
+   slot is cleared. The file is kept for its proof (proofs/deque/infinite.v); no
+   other code uses the deque. *)
 
-(* An infinite array: what is beyond the end of [items] holds [default]. *)
+(* An infinite array: the slots beyond the end of [items] hold [default]. *)
 type 'a cells = {
   mutex : Mutex.t;
   mutable items : 'a array; (* protected by [mutex] *)
@@ -13,7 +14,7 @@ let make_cells default =
   let mutex = Mutex.create () in
   { mutex; items = [||]; default }
 
-(* Item [i] of an array that is continued by [default]. *)
+(* Item [i] of [items], or [default] beyond the end. *)
 let item items default i =
   if i < Array.length items then Array.get items i else default
 

@@ -1,7 +1,8 @@
-(* Two domains, a queue and an ivar. The one sends the messages 1, ..., n through
-   the queue. The other receives them, asserts that they come in order, and takes
-   what is in each, a plain field; when it has all of them it sets the ivar to the
-   sum. The first waits for that with a callback, and returns it. *)
+(* Two domains, a queue and an ivar. The sender pushes the messages 1, ..., n
+   into the queue. The receiver asserts that the messages come in order, and
+   takes the content of each message, a plain field; after the last message the
+   receiver sets the ivar to the sum. The sender waits for the sum with a
+   callback, and returns the sum. *)
 
 module Queue = Dromos_base.Queue
 module Ivar = Dromos_base.Ivar
@@ -37,7 +38,7 @@ let rec await cell =
       Domain.cpu_relax ();
       await cell
 
-(* What is called when the answer is there stores it in a cell. *)
+(* The ivar's callback stores the answer in a cell. *)
 let answer_of ivar =
   let cell = Atomic.make None in
   match Ivar.wait ivar (fun () answer -> Atomic.set cell (Some answer)) with

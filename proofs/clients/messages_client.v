@@ -1,15 +1,15 @@
 (** * Two domains, a queue and an ivar
 
-    The closed program of messages_client.ml, from the specifications of the queue
-    and of the ivar down to what the machine does: [messages_client_adequate] is
-    about HeapLang's steps and mentions no logic.
+    The closed program of messages_client.ml, from the specifications of the queue and of
+    the ivar down to the steps of the machine: [messages_client_adequate] is about
+    HeapLang's steps and mentions no logic.
 
-    The messages between the domains are numbered: [channel] says that those in the
-    queue have the numbers after that of the last one received, up to that of the
-    last one sent. Each domain has half of its own number, so both know where they
-    are; the message itself, with its plain field, goes through the queue. That the
-    receiver sets the ivar, and nobody else, is known from the producer's right; what
-    it is set to, from [Ξ], what is known of an ivar's value for ever. *)
+    The messages between the domains are numbered.  [channel] says that the messages in
+    the queue have the numbers after the last received message, up to the last sent
+    message.  Each domain owns half of its own number, so both domains know their
+    positions.  The message, with its plain field, goes through the queue.  The producer's
+    right says that the receiver alone sets the ivar.  [Ξ], the permanent fact about an
+    ivar's value, says which value the receiver sets. *)
 From iris.base_logic.lib Require Import invariants ghost_var.
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation adequacy proph_erasure.
@@ -140,8 +140,8 @@ End messages.
 
 (** Claim: Two domains exchange n messages through a queue and answer through an
     ivar. In every execution: no domain gets stuck (so no message comes out of order,
-    the ivar is set once, and no plain field is raced for), and the result, if there
-    is one, is the sum of what was sent. *)
+    the ivar is set once, and no access to a plain field races), and the result, if
+    there is a result, is the sum of the sent numbers. *)
 Theorem messages_client_adequate (n : nat) σ :
   adequate NotStuck (clients_messages_client_run #n) σ (λ v _, v = #(n * (n + 1) / 2)).
 Proof.
@@ -149,7 +149,8 @@ Proof.
   wp_apply messages_client_spec; first done. iIntros "_". by rewrite triangle_closed.
 Qed.
 
-(** Claim: The same of the program without prophecy variables, which is what runs. *)
+(** Claim: The program without prophecy variables, the program that runs, has the same
+    property. *)
 Theorem messages_client_erased (n : nat) σ :
   adequate NotStuck (erase_expr (clients_messages_client_run #n)) (erase_state σ)
     (λ v _, v = #(n * (n + 1) / 2)).

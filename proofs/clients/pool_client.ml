@@ -1,7 +1,7 @@
-(* Two pieces of work for a pool: one is submitted from outside, the other is
-   published by a run. Each task writes the plain field of an item of its own, and
-   nobody waits for any of them: when the pool has been closed all are done. The
-   result is the sum of what the fields hold. *)
+(* Two groups of tasks for a pool: one is submitted from outside, the other is
+   published by a run. Each task writes the plain field of an item of its own. No
+   thread waits for a task: all tasks are done when the pool has been closed. The
+   result is the sum of the fields. *)
 
 module Fifo = Dromos_hub.Fifo
 module Hub = Dromos_hub.Hub
@@ -17,7 +17,7 @@ let rec make n =
     let item = { value = 0 } in
     Cons { item; rest }
 
-(* A task for each: the items get the values n, ..., 1. *)
+(* Publishes a task for each item: the items get the values n, ..., 1. *)
 let rec publish ctx items n =
   match items with
   | Nil -> ()

@@ -1,16 +1,21 @@
 (** * A pool, from its creation to its end
 
-    The closed program of pool_client.ml, over the pool with the FIFO hub and the
-    shipped waiters, down to what the machine does: [pool_client_adequate] is about
-    HeapLang's steps and mentions no logic. Any number of workers, any number of items.
+    The closed program of pool_client.ml, over the pool with the FIFO hub and the shipped
+    waiters, down to the steps of the machine: [pool_client_adequate] is about HeapLang's
+    steps and mentions no logic.  The theorem holds for any number of workers and any
+    number of items.
 
-    An item is a block with one plain field, which whoever has the item owns. The main
-    domain gives every item away with the task that writes it, and gets a
-    [pool_consumer] in exchange: the right to have it back when the pool has finished.
-    The outside submission is a task of which the same is asked for a whole list: its
-    own consumer is for the consumers of its children. It may be refused, and then the
-    other domain still has the items and writes them itself. [pool_close_spec] gives
-    [pool_finished], with which all items come back, written. *)
+    An item is a block with one plain field; the owner of the item owns the field.  The
+    main domain gives every item to the task that writes the item, and gets a
+    [pool_consumer] in exchange: the right to get the item back when the pool has
+    finished.
+
+    The submission from outside is one task for a whole list of items: its consumer stands
+    for the consumers of its child tasks.  The main domain owns the pool and knows that the
+    pool is open, so the pool does not refuse the submission.
+
+    [pool_close_spec] gives [pool_finished].  With [pool_finished] all items come back,
+    written. *)
 From iris.base_logic.lib Require Import invariants ghost_var.
 From iris.heap_lang Require Import proofmode notation adequacy proph_erasure.
 From iris.prelude Require Import options.
@@ -40,7 +45,7 @@ Section client.
   Implicit Types (n k : nat) (v t ctx : val) (l : loc) (C : loc → nat → iProp Σ).
   Local Instance pool_client_deps : pool_deps Σ := pool_waiters.
 
-  (** A list of items, with [C l k] of the one that is to get [k]. *)
+  (** A list of items: the item that is to get the number [k] has the resource [C l k]. *)
   Local Fixpoint items C n v : iProp Σ :=
     match n with
     | 0 => ⌜v = InjLV #()⌝
@@ -135,11 +140,11 @@ Section client.
   Qed.
 End client.
 
-(** Claim: A pool of any number of workers with the FIFO hub is given tasks from
-    outside and by a run, and nobody waits for a task. In every execution: no domain
-    gets stuck (so no plain field is raced for, and each task has what it needs), and
-    the result, read when the pool has been closed, if it returns, is what all tasks
-    have written. *)
+(** Claim: A pool of any number of workers with the FIFO hub gets tasks from outside and
+    from a run, and no thread waits for a task. In every execution: no domain gets stuck
+    (so no access to a plain field races, and each task has what it needs), and the
+    result, if there is a result, is the sum of the numbers that all tasks have written,
+    read after the pool has been closed. *)
 Theorem pool_client_adequate (workers n : nat) σ :
   0 < workers →
   adequate NotStuck (clients_pool_client_run #workers #n) σ (λ v _, v = #(n * (n + 1))).
@@ -154,7 +159,8 @@ Proof.
   apply Z.mod_divide in Heven as [k Hk]; last done. rewrite Hk Z.div_mul //. lia.
 Qed.
 
-(** Claim: The same of the program without prophecy variables, which is what runs. *)
+(** Claim: The program without prophecy variables, the program that runs, has the same
+    property. *)
 Theorem pool_client_erased (workers n : nat) σ :
   0 < workers →
   adequate NotStuck (erase_expr (clients_pool_client_run #workers #n))

@@ -1,5 +1,5 @@
-(* Parallel quicksort, in place: what is below the pivot is sorted by a future, the
-   rest by the caller. *)
+(* Parallel quicksort, in place: a future sorts the elements below the pivot, the
+   caller sorts the rest. *)
 
 module Pool = Dromos_kernel.Pool
 module Future = Dromos_kernel.Future
@@ -10,8 +10,9 @@ let swap (t : int array) i j =
   Array.set t i y;
   Array.set t j x
 
-(* Elements before index i are below the pivot, those from i to before j are not,
-   those from j to before [last] are to be looked at. *)
+(* The elements before index [i] are below the pivot. The elements from [i] to
+   [j - 1] are not. The elements from [j] to [last - 1] are still to be
+   compared. *)
 let rec partition (t : int array) pivot i j last =
   if j = last then i
   else if Array.get t j < pivot then begin
@@ -31,14 +32,15 @@ let rec sort ctx (t : int array) lo hi =
     Future.wait ctx lower
   end
 
-(* How many elements are in order, up to the first that is not. *)
+(* The index of the first element that is greater than the next element, or the
+   length of the array. *)
 let rec in_order (t : int array) i =
   if i + 1 >= Array.length t then Array.length t
   else
     let here = Array.get t i in
     if here <= Array.get t (i + 1) then in_order t (i + 1) else i
 
-(* All of [n] numbers are in order at the end. *)
+(* Returns [n]: all [n] numbers are in order at the end. *)
 let run workers n =
   let t = Array.init n (fun i -> i * 7919 mod 1009) in
   With_pool.run workers (fun ctx -> sort ctx t 0 n);

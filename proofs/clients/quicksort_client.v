@@ -1,10 +1,11 @@
 (** * Parallel quicksort, in place
 
-    A range of the array is owned by who sorts it: [cells l lo vs]. After the
-    partition the lower part goes into a future, which gives it back sorted; so the
-    two halves are worked on at once and race for nothing. That the result is a
-    permutation, sorted, is as in the sequential case: what is below the pivot stays
-    below it when it is permuted, and what is not stays not. *)
+    The task that sorts a range of the array owns the range: [cells l lo vs].  After the
+    partition, the lower part goes into a future, and the future gives the part back
+    sorted.  So two tasks sort the two halves at once, and no accesses race.  The proof
+    that the result is a sorted permutation is as in the sequential case: the elements
+    below the pivot stay below the pivot when they are permuted, and the other elements
+    stay at or above the pivot. *)
 From stdpp Require Import sorting.
 From iris.heap_lang Require Import proofmode notation adequacy proph_erasure.
 From iris.prelude Require Import options.
@@ -73,7 +74,8 @@ Section sort.
     by iApply "HΦ".
   Qed.
 
-  (** From [lo]: what is below the pivot, what is not, what is to be looked at. *)
+  (** The array from [lo]: [xs] are below the pivot, [ys] are not, [zs] are still to be
+      compared. *)
   Lemma partition_spec l (n : nat) p lo xs ys zs :
     0 ≤ lo → lo + length xs + length ys + length zs ≤ n →
     Forall (λ x, x < p) xs → Forall (λ y, p ≤ y) ys →
@@ -92,7 +94,7 @@ Section sort.
     wp_pures. rewrite !cells_app cells_cons. iDestruct "H" as "(Hxs & Hys & Hz & Hzs)".
     wp_apply (array_get_cell_spec with "[$Hlen $Hz]"); first lia. iIntros "Hz". wp_pures.
     case_bool_decide; wp_pures.
-    - (* below: it changes places with the first that is not *)
+    - (* [z] is below the pivot: [z] changes places with the first element that is not *)
       iAssert (∀ Φ : val → iProp Σ,
         cells l (lo + length xs) ys -∗
         (l +ₗ (1 + (lo + length xs + length ys))) ↦ #z -∗
@@ -130,7 +132,7 @@ Section sort.
       + iIntros "!>" (xs' ys'') "[H %Hall]". iApply "HΦ". iFrame "H". iPureIntro.
         destruct Hall as (? & ? & ->). split; first done. split; first done.
         rewrite Hys' -(assoc (++)) /=. f_equiv. apply Permutation_middle.
-    - (* not below: it stays *)
+    - (* [z] is not below the pivot: [z] stays *)
       replace (lo + length xs + length ys + 1) with (lo + length xs + length (ys ++ [z]))
         by (rewrite length_app /=; lia).
       replace (lo + length xs + length ys + S (length zs))
@@ -149,7 +151,7 @@ Section sort.
         by rewrite -(assoc (++)).
   Qed.
 
-  (** Claim: A task that sorts a range of an array in place, in any pool over any hub
+  (** Claim: The task [sort] sorts a range of an array in place, in any pool over any hub
       that meets the hubs' specification: at the end the range is sorted and has the
       same elements. *)
   Lemma quicksort_client_sort_spec ctx sc l (n : nat) lo zs :
@@ -176,7 +178,7 @@ Section sort.
     iIntros "!>" (xs ys) "[H (%Hxs & %Hys & %Hperm)]". wp_pures.
     pose proof (Permutation_length Hperm) as Hlength. rewrite length_app in Hlength.
     rewrite cells_app. iDestruct "H" as "[Hxs Hys]".
-    (* The pivot changes places with the first that is not below it. *)
+    (* The pivot changes places with the first element that is not below the pivot. *)
     iAssert (∀ Φ : val → iProp Σ,
       cells l (lo + length xs) ys -∗ (l +ₗ (1 + (lo + length zs'))) ↦ #p -∗
       (∀ ys', ⌜ys' ≡ₚ ys⌝ -∗ (l +ₗ (1 + (lo + length xs))) ↦ #p -∗
@@ -255,8 +257,8 @@ Section sort.
 End sort.
 
 (** Claim: A pool of any number of workers sorts an array of n elements. In every
-    execution: no domain gets stuck, and the result, if there is one, is n: a look at
-    the array afterwards finds all of it in order. *)
+    execution: no domain gets stuck, and the result, if there is a result, is n: a check
+    of the array afterwards finds all elements in order. *)
 Theorem quicksort_client_adequate (workers n : nat) σ :
   (0 < workers)%nat →
   adequate NotStuck (clients_quicksort_client_run #workers #n) σ (λ v _, v = #n).
@@ -281,7 +283,8 @@ Proof.
   iIntros "_". iPureIntro. by rewrite Hlength Hn.
 Qed.
 
-(** Claim: The same of the program without prophecy variables, which is what runs. *)
+(** Claim: The program without prophecy variables, the program that runs, has the same
+    property. *)
 Theorem quicksort_client_erased (workers n : nat) σ :
   (0 < workers)%nat →
   adequate NotStuck (erase_expr (clients_quicksort_client_run #workers #n))

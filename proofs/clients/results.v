@@ -1,11 +1,11 @@
-(** What closed programs have in common: results that are integers, which prophecy
-    erasure leaves as they are, and the sum of the numbers from 1 to n. *)
+(** The common part of the closed programs: results that are integers, because prophecy
+    erasure leaves integers unchanged, and the sum of the numbers from 1 to n. *)
 From iris.program_logic Require Import adequacy.
 From iris.heap_lang Require Import lang notation proph_erasure.
 From iris.prelude Require Import options.
 
-(** Claim: A program that cannot get stuck and can only return one number cannot get
-    stuck without its prophecy variables either, and returns that number. *)
+(** Claim: If a program cannot get stuck and can only return one number, then the program
+    without its prophecy variables cannot get stuck, and returns the same number. *)
 Lemma erased_adequate (e : expr) (σ : state) (z : Z) :
   adequate NotStuck e σ (λ v _, v = #z) →
   adequate NotStuck (erase_expr e) (erase_state σ) (λ v _, v = #z).

@@ -1,7 +1,7 @@
-(* An owner pushes and pops while other domains steal. Whoever gets an item marks
-   it, and an item that is marked already is a failed assertion; the fields are
-   plain, so two takers of one item would also be a race. The result is the sum of
-   what all have taken. *)
+(* An owner pushes and pops while other domains steal. The taker of an item marks
+   the item, and asserts that the item was not marked before. The mark is a plain
+   field, so two takers of one item would also race. The result is the sum of all
+   taken items. *)
 
 module Deque = Dromos_deque.Bounded
 
@@ -15,15 +15,15 @@ let take item =
 
 let take_any found = match found with None -> 0 | Some item -> take item
 
-(* A thief steals until it is told to stop. *)
+(* A thief steals until the owner sets [stop]. *)
 let rec steal t sum =
   if Atomic.get t.stop then sum
   else
     let value = take_any (Deque.steal t.deque) in
     steal t (sum + value)
 
-(* The owner pushes items of the values n, ..., 1. An item that does not fit it
-   takes itself, and after every third one it pops. *)
+(* The owner pushes items of the values n, ..., 1. If the deque is full, the owner
+   takes the item. The owner pops after every third item. *)
 let rec push t n sum =
   if n = 0 then sum
   else
@@ -45,7 +45,7 @@ let own t items =
   Atomic.set t.stop true;
   sum
 
-(* Works as the owner while so many thieves are there. *)
+(* The caller acts as the owner while [thieves] other domains steal. *)
 let rec with_thieves t thieves items =
   if thieves = 0 then own t items
   else

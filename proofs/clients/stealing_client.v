@@ -1,22 +1,23 @@
 (** * An owner and thieves
 
-    The closed program of stealing_client.ml, from the specification of the bounded
-    deque down to what the machine does: [stealing_client_adequate] is about HeapLang's
-    steps and mentions no logic. Any capacity, any number of thieves, any number of
-    items.
+    The closed program of stealing_client.ml, from the specification of the bounded deque
+    down to the steps of the machine: [stealing_client_adequate] is about HeapLang's steps
+    and mentions no logic.  The theorem holds for any capacity, any number of thieves and
+    any number of items.
 
-    An item is a block with its value and a plain field that tells whether it has
-    been taken; the one who has the item owns both ([item]). The deque's content is
-    in an invariant, which owns the items in it: a taker takes the ownership with the
-    item. So the assertion that it was not taken holds, and its accesses to the plain
-    field race with nobody's. That is "at most once"; it needs no counting.
+    {b At most once.}  An item is a block with its value and a plain field that tells
+    whether the item has been taken.  The thread that has the item owns both ([item]).
+    The deque's content is in an invariant, and the invariant owns the items in the deque:
+    a taker takes the ownership with the item.  So the assertion that the item was not
+    taken before holds, and the taker's accesses to the plain field do not race.  The
+    proof of "at most once" needs no counting.
 
-    For the result, the invariant also knows that what has been pushed is what has
-    been taken and what is there. The sum of what has been taken is divided among the
-    takers: each has a fraction of the sum, with what it itself contributed. When all
-    domains are joined, the fractions are whole again, and their contributions are
-    exactly what has been taken; when the owner finds the deque empty, and no one else
-    pushes, it is all that was pushed. *)
+    {b The sum.}  The invariant also knows that the pushed items are the taken items and
+    the items in the deque.  The sum of the taken items is divided among the takers: each
+    taker has a fraction of the sum, with the taker's own contribution.  When all domains
+    are joined, the fractions are whole again, and the contributions are exactly the taken
+    items.  When the owner finds the deque empty, and no other thread pushes, the taken
+    items are all pushed items. *)
 From iris.algebra Require Import numbers.
 From iris.algebra.lib Require Import frac_auth.
 From iris.base_logic.lib Require Import invariants ghost_var.
@@ -55,7 +56,7 @@ Section client.
     ∃ its xs p s, bounded_model γ its ∗ ([∗ list] it; x ∈ its; xs, item it x) ∗
       ghost_var γp (1/2) p ∗ own γt (●F s) ∗ ⌜p = (s + sum xs)%nat⌝.
 
-  (** What all know; the owner; and who takes. *)
+  (** [client_inv] is for all threads, [owner] for the owner, [taken] for each taker. *)
   Local Definition client_inv γ γp γt t : iProp Σ :=
     ∃ deque stop, ⌜t = (deque, #stop)%V⌝ ∗ bounded_inv ND γ deque ∗
       inv NC (content γ γp γt) ∗ inv NS (∃ b : bool, stop ↦ #b).
@@ -83,8 +84,8 @@ Section client.
     wp_pures. wp_load. by iApply "HΦ".
   Qed.
 
-  (** What a steal or a pop gives: an item of which it has been counted that this
-      one takes it. *)
+  (** The result of a steal or a pop.  An item in the result has been counted as taken by
+      this taker. *)
   Local Definition found γt q s (r : val) : iProp Σ :=
     (⌜r = NONEV⌝ ∗ taken γt q s) ∨
     (∃ it x, ⌜r = SOMEV it⌝ ∗ item it x ∗ taken γt q (s + x)).
@@ -282,8 +283,8 @@ End client.
 
 (** Claim: An owner pushes items of the values 1 to n into a bounded deque of any
     capacity and pops, while any number of thieves steal. In every execution: no
-    domain gets stuck (so no item is taken twice, and no plain field is raced for),
-    and the result, if there is one, is the sum of all items (so none is lost). *)
+    domain gets stuck (so no item is taken twice, and no access to a plain field races),
+    and the result, if there is a result, is the sum of all items (so no item is lost). *)
 Theorem stealing_client_adequate (capacity : Z) (thieves n : nat) σ :
   adequate NotStuck (clients_stealing_client_run #capacity #thieves #n) σ
     (λ v _, v = #(n * (n + 1) / 2)).
@@ -292,7 +293,8 @@ Proof.
   wp_apply stealing_client_spec; first done. iIntros "_". by rewrite triangle_closed.
 Qed.
 
-(** Claim: The same of the program without prophecy variables, which is what runs. *)
+(** Claim: The program without prophecy variables, the program that runs, has the same
+    property. *)
 Theorem stealing_client_erased (capacity : Z) (thieves n : nat) σ :
   adequate NotStuck (erase_expr (clients_stealing_client_run #capacity #thieves #n))
     (erase_state σ) (λ v _, v = #(n * (n + 1) / 2)).

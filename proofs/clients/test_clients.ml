@@ -1,4 +1,5 @@
-(* The programs of this folder, run; what is proved is that they always do this. *)
+(* Runs the programs of this folder; the proofs say that the results are always
+   the expected ones. *)
 
 let check name expected got =
   if got <> expected then (
@@ -8,8 +9,8 @@ let check name expected got =
 
 let sum n = n * (n + 1) / 2
 
-(* The sum of what an owner, which pushes 1 to [n] and pops after every third, and a
-   thief have taken. *)
+(* An owner pushes 1 to [n] and pops after every third push, while a thief
+   steals. Returns the sum of the items that both have taken. *)
 let infinite n =
   let open Dromos_clients in
   let deque = Infinite.create ~dummy:0 in

@@ -1,4 +1,4 @@
-(* A pool with the FIFO hub, from its creation to its end, for one task. *)
+(* Creates a pool with the FIFO hub, runs one task, and closes the pool. *)
 
 module Pool = Dromos_kernel.Pool
 module Fifo = Dromos_hub.Fifo

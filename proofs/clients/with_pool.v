@@ -1,10 +1,10 @@
 (** * One task and a pool of its own
 
-    The specification of a whole pool from that of its task: create, start, run and
-    close, with the FIFO hub and the shipped waiters. Who owns a pool knows that it is
-    open, so the task is not refused. The closed programs of this folder that compute
-    something in parallel are made of this and of a theorem about a task, which is
-    about any pool. *)
+    The specification of a whole pool from the specification of its task: create, start,
+    run and close, with the FIFO hub and the shipped waiters.  The owner of a pool knows
+    that the pool is open, so the pool does not refuse the task.  The closed programs of
+    this folder that compute in parallel consist of this program and a task; the theorem
+    about the task holds for any pool. *)
 From iris.base_logic.lib Require Import ghost_var.
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
@@ -33,7 +33,8 @@ Section with_pool.
   Context `{!heapGS Σ, !with_poolG Σ}.
   Global Instance with_pool_deps : pool_deps Σ := pool_waiters.
 
-  (** Claim: With a pool of its own, a task returns what it ensures in any context. *)
+  (** Claim: [run] creates a pool for one task, and returns what the task ensures in any
+      context. *)
   Lemma with_pool_run_spec (workers : nat) (task : val) (Ψ : val → iProp Σ) :
     0 < workers →
     {{{ ∀ γ t, pool_runs γ t task Ψ }}}

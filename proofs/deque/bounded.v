@@ -1,22 +1,23 @@
 (** * The bounded deque
 
-    The story is that of [chase_lev.v]; what this file adds is a circular array, and
-    the code.
+    The argument is the one of [chase_lev.v]; this file adds a circular array and the
+    code.
 
-    {b Slots.}  The array has [bounded_capacity] slots; the invariant owns half of
-    each, the owner of the deque the other half.  So the owner alone can write, with
-    the invariant open, and it knows what the slots hold; thieves may read whenever
-    they like.  The invariant says that the slots of the items from [front] on hold
-    them: so what a registered thief reads is what it is going to take; what others
-    read does not matter.
+    {b Slots.}  The array has [bounded_capacity] slots.  The invariant owns half of
+    each slot, the owner of the deque owns the other half.  So only the owner can
+    write a slot, with the invariant open, and the owner knows what the slots hold;
+    thieves may read at any time.  The invariant says that the slots of the items
+    from [front] on hold these items.  So a registered thief reads the item that the
+    thief is going to take.  The values that other thieves read do not matter.
 
-    The owner writes only slots outside of the content: the one after the last item,
-    with [back - front < capacity] (a push, or the forgetting of what was popped),
-    and those of [swept, front) (the forgetting of what was stolen), where
-    [back - swept <= capacity].
+    The owner writes only slots outside the content:
+    - the slot after the last item, when [back - front < capacity]: a push, or a pop
+      that clears the slot of the popped item;
+    - the slots of [swept, front), when [back - swept <= capacity]: a sweep that
+      clears the slots of stolen items.
 
-    {b Owner.}  [bounded_owner γ ws]: [ws] is an upper bound of the content, which is
-    a suffix of it: thieves may have taken what is missing. *)
+    {b Owner.}  [bounded_owner γ ws]: the list [ws] is an upper bound of the content.
+    The content is a suffix of [ws]: thieves may have taken the first items. *)
 From iris.base_logic.lib Require Import invariants.
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation.
@@ -74,7 +75,7 @@ Section bounded.
 
   Definition bounded_model γ vs : iProp Σ := chase_lev_model γ.(cl) vs.
 
-  (** The owner's share, with the content that it knows of. *)
+  (** The owner's share, for the list [L] and the slots [cells] that the owner knows. *)
   Local Definition share γ L cells swept : iProp Σ :=
     slots γ.(a_) (DfracOwn (1/2)) cells ∗
     (γ.(bounded_block) +ₗ 4) ↦na #swept ∗ chase_lev_front_lb γ.(cl) swept ∗
@@ -101,8 +102,8 @@ Section bounded.
     iIntros "(% & % & % & % & _ & _ & _ & _ & H1 & _) (% & % & % & % & _ & _ & _ & _ & H2 & _)".
     iApply (na_pointsto_exclusive with "H1 H2").
   Qed.
-  (** Claim: What the owner knows is an upper bound: the content is a suffix of
-      it. *)
+  (** Claim: The content of the deque is a suffix of the list that the owner
+      knows. *)
   Lemma bounded_owner_model γ t ws vs E :
     ↑N ⊆ E → bounded_inv γ t -∗ bounded_owner γ ws -∗ bounded_model γ vs ={E}=∗
     bounded_owner γ ws ∗ bounded_model γ vs ∗ ⌜vs `suffix_of` ws⌝.
@@ -144,7 +145,7 @@ Section bounded.
     rewrite Hlen'. apply Hlive. apply lookup_lt_Some in Hw. lia.
   Qed.
 
-  (** Writing the slot after the last item. *)
+  (** The write of the slot after the last item. *)
   Local Lemma set_spec γ L st cells swept v :
     power_of_two γ.(cap) → length L < swept + γ.(cap) →
     array_len γ.(a_) γ.(cap) -∗ chase_lev_inv N (bounded_slots γ.(a_) γ.(cap)) γ.(cl) -∗
@@ -214,7 +215,7 @@ Section bounded.
     iPureIntro. rewrite length_replicate. split_and!; done || (simpl; lia).
   Qed.
 
-  (** Claim: Returns the capacity. *)
+  (** Claim: [capacity] returns the deque's capacity. *)
   Lemma bounded_capacity_spec γ t :
     {{{ bounded_inv γ t }}} deque_bounded_capacity t {{{ RET #γ.(cap); True }}}.
   Proof.
@@ -222,9 +223,9 @@ Section bounded.
     wp_rec. wp_pures. wp_load. by wp_apply (array_length_spec with "Hlen").
   Qed.
 
-  (** By anybody: never fewer than there are. *)
-  (** Claim: By anybody: at some instant of the call there are no more items
-      than it says. *)
+  (** Any thread may call [size]: the result is never below the number of items. *)
+  (** Claim: [size], called by any thread, returns at least the number of items at
+      some instant of the call. *)
   Lemma bounded_size_spec γ t :
     bounded_inv γ t -∗
     <<{ ∀∀ vs, bounded_model γ vs }>>
@@ -238,8 +239,8 @@ Section bounded.
     { iApply (chase_lev_size_back_spec with "I Hlb AU"). }
     iIntros (r) "(%b & -> & HΦ)". wp_pures. case_bool_decide; wp_pures; by iFrame.
   Qed.
-  (** Claim: By anybody: true only if the deque is empty at some instant of the
-      call. *)
+  (** Claim: [is_empty], called by any thread, returns true only if the deque is
+      empty at some instant of the call. *)
   Lemma bounded_is_empty_spec γ t :
     bounded_inv γ t -∗
     <<{ ∀∀ vs, bounded_model γ vs }>>
@@ -250,7 +251,8 @@ Section bounded.
     by iApply bounded_size_spec.
   Qed.
 
-  (** Claim: By the owner: the number of items at one instant, exactly. *)
+  (** Claim: [size], called by the owner, returns exactly the number of items at one
+      instant. *)
   Lemma bounded_owner_size_spec γ t ws :
     bounded_inv γ t -∗ bounded_owner γ ws -∗
     <<{ ∀∀ vs, bounded_model γ vs }>>
@@ -270,7 +272,8 @@ Section bounded.
     - replace (length L - f) with 0 by lia. done.
     - by rewrite Nat2Z.inj_sub; last lia.
   Qed.
-  (** Claim: By the owner: whether there is none at one instant, exactly. *)
+  (** Claim: [is_empty], called by the owner, says exactly whether the deque is empty
+      at one instant. *)
   Lemma bounded_owner_is_empty_spec γ t ws :
     bounded_inv γ t -∗ bounded_owner γ ws -∗
     <<{ ∀∀ vs, bounded_model γ vs }>>
@@ -282,7 +285,7 @@ Section bounded.
     by iApply (bounded_owner_size_spec with "Hinv Ho").
   Qed.
 
-  (** Claim: Changes nothing that anybody can see. *)
+  (** Claim: [sweep] changes nothing that a caller can see. *)
   Lemma bounded_sweep_spec γ t ws :
     {{{ bounded_inv γ t ∗ bounded_owner γ ws }}} deque_bounded_sweep t
     {{{ RET #(); bounded_owner γ ws }}}.
@@ -302,8 +305,8 @@ Section bounded.
       rewrite Hsame; last lia. apply Hholds; [lia|done].
   Qed.
 
-  (** Claim: At one instant, adds at the back; false, and nothing added, if and
-      only if the deque is full at that instant. *)
+  (** Claim: [push], at one instant, adds the item at the back; [push] returns false,
+      and adds nothing, if and only if the deque is full at that instant. *)
   Lemma bounded_push_spec γ t ws v :
     bounded_inv γ t -∗ bounded_owner γ ws -∗
     <<{ ∀∀ vs, bounded_model γ vs }>>
@@ -382,8 +385,8 @@ Section bounded.
       rewrite -Hlc'. by apply slot_insert_eq.
   Qed.
 
-  (** Claim: At one instant, takes the last item; nothing only if the deque is
-      empty at that instant. *)
+  (** Claim: [pop], at one instant, takes the last item; [pop] returns no item only
+      if the deque is empty at that instant. *)
   Lemma bounded_pop_spec γ t ws :
     bounded_inv γ t -∗ bounded_owner γ ws -∗
     <<{ ∀∀ vs, bounded_model γ vs }>>
@@ -406,7 +409,7 @@ Section bounded.
       iMod ("Hcl" with "[$Hm']") as "$"; last done. iPureIntro. by trans (drop f0 L). }
     iIntros (r) "(-> & [[Ho HΦ]|(%f & %L' & %v & [%HL %Hf] & #Hlbf & Ho & HΦ)])".
     all: wp_pures; wp_load.
-    - (* nothing *)
+    - (* the owner has found no item *)
       wp_apply (chase_lev_owner_front_unstable_spec with "I Ho").
       iIntros (f) "(%Hf & #Hlbf & Ho)". wp_pures.
       wp_apply (sweep_to_spec with "[] Hlbf [$Ho $Hs]"); [iFrame "#"; done|].
@@ -464,7 +467,7 @@ Section bounded.
       { intros i w ? Hi. pose proof (lookup_lt_Some _ _ _ Hi). rewrite Hsame; last lia.
         apply Hholds1; first lia. rewrite HL. by apply lookup_app_l_Some. }
       case_bool_decide as Hlt; wp_pures.
-      + (* not the only one *)
+      + (* the deque has other items *)
         wp_load. wp_load.
         wp_apply (set_spec with "Hlen I [$Ho $Hs $Hswept $Hlbs']"); [done|lia|done|].
         iIntros "[Ho Hs]". wp_pures. iModIntro. iApply "HΦ".
@@ -472,7 +475,7 @@ Section bounded.
         * apply drop_suffix_of_drop. lia.
         * intros i w ? Hi. pose proof (lookup_lt_Some _ _ _ Hi).
           rewrite -Hlc' slot_insert_ne; first by apply Hholds'. lia.
-      + (* the only one: over it goes the front *)
+      + (* the only item: the owner moves the front over the item *)
         assert (f' = length L') as -> by lia.
         wp_apply wp_new_proph; first done. iIntros (raw id) "Hid". wp_pures.
         wp_load. wp_pures. wp_load. wp_pures. wp_bind (Resolve _ _ _).
@@ -491,8 +494,8 @@ Section bounded.
         intros i w ? ?%lookup_lt_Some. lia.
   Qed.
 
-  (** Claim: At one instant, takes the first item; nothing only if the deque is
-      empty at that instant. *)
+  (** Claim: [steal], at one instant, takes the first item; [steal] returns no item
+      only if the deque is empty at that instant. *)
   Lemma bounded_steal_spec γ t :
     bounded_inv γ t -∗
     <<{ ∀∀ vs, bounded_model γ vs }>>
@@ -510,7 +513,7 @@ Section bounded.
     { rewrite bool_decide_eq_true_2 //. by wp_pures. }
     rewrite bool_decide_eq_false_2; last lia. wp_pures. wp_load.
     iDestruct "Hcase" as "[(%v & Hw)|Hl]".
-    - (* the winner: what it reads is what it takes *)
+    - (* the winner takes the item that the winner reads here *)
       wp_bind (deque_slots_get _ _). iApply (slots_get_acc with "Hlen"); first done.
       iMod (chase_lev_winner_access with "I Hw") as (L) "(%Hv & (%cells & [%Hlc %Hholds] & Hs) & Hcl)";
         first done.
@@ -520,7 +523,7 @@ Section bounded.
       iModIntro. wp_pures. wp_load. wp_load. wp_pures. wp_bind (Resolve _ _ _).
       iApply (wp_wand with "[Hw]"); first iApply (chase_lev_winner_cas_spec with "I Hw").
       iIntros (r) "(%u & -> & HΦ)". wp_pures. done.
-    - (* a loser: it reads something *)
+    - (* the value that a loser reads does not matter *)
       wp_bind (deque_slots_get _ _). iApply (slots_get_acc with "Hlen"); first done.
       iMod (chase_lev_access with "I") as (f' L o) "((%cells & [%Hlc %Hholds] & Hs) & Hcl)";
         first done.

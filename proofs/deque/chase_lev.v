@@ -1,47 +1,52 @@
-(** * Chase-Lev deques: the story that all of them share
+(** * Chase-Lev deques: the argument that all of them share
 
-    A Chase-Lev deque has a [front] index, which thieves and (for the last item)
-    the owner advance by compare-and-set, a [back] index, which the owner alone
-    writes, and slots.  This file tells what happens to the two indices and to the
-    content, whatever the slots are; the files [bounded.v] and [dynamic.v] add the
-    slots and the code.
+    A Chase-Lev deque has slots and two indices.  Thieves advance the [front] index
+    by compare-and-set, and the owner does the same for the last item.  The owner
+    alone writes the [back] index.  This file follows the two indices and the
+    content, for any slots; the files [bounded.v], [dynamic.v] and [infinite.v] add
+    the slots and the code.
 
     {b State.}  [L] is the list of all items since the beginning: [L !! i] is the
-    item with index [i].  It is known to the owner, who appends to it and takes off
-    its end.  The items below [f], the value of [front], are gone (the history);
+    item with index [i].  The owner knows [L], appends to [L] and removes its last
+    items.  [f] is the value of [front].  The items below [f] are gone (the history);
     the others are the content, [drop f L].
 
-    - [Stable]: [back] is [length L], the content is [drop f L].  With
-      [f = length L] this is the "empty" state, otherwise the "non-empty" one.
-    - [Unstable]: the owner has found nothing to pop, and [back] is [length L - 1]
-      until it has repaired it.  The content is empty.  Either [f = length L]
-      ("super-empty"), or [length L = f + 1] ("emptyish"): then item [f] belongs to
-      the thief that is about to take it.
+    | state | [back] | [f] | content | name |
+    |---|---|---|---|---|
+    | [Stable] | [length L] | [f < length L] | [drop f L] | non-empty |
+    | [Stable] | [length L] | [f = length L] | none | empty |
+    | [Unstable] | [length L - 1] | [f + 1 = length L] | none | emptyish |
+    | [Unstable] | [length L - 1] | [f = length L] | none | super-empty |
 
-    {b Linearisation points, and the prophecy.}  Who advances [front] from [f]?
-    One prophecy variable announces that for all [f]: its key is the index and its
-    value the identifier of the attempt (every attempt makes a prophecy variable of
-    its own, only to have an identifier).
+    The deque is [Unstable] after the owner has found no item to pop, until the owner
+    has repaired [back].  In the emptyish state, item [f] belongs to the thief that
+    is about to take item [f].
 
-    - An unsuccessful [steal] is linearised when it reads [back <= front].
-    - A [steal] that reads [back > front = f], and that is announced to win [f],
-      registers: it leaves its atomic update in the invariant.  From then on
-      [front] does not move until it wins.  It is linearised at its
-      compare-and-set, by itself, or earlier, by the owner (see below).  Any other
-      thief that was at [f] is bound to lose, and tries again.
-    - [pop] is linearised when it writes [back - 1].  It takes the last item,
-      unless that is [f] itself and a thief has registered for it.  In this case
-      the owner first carries out that thief's steal, and then finds the deque
-      empty.  So a [pop] that fails, and a thief that comes between this moment and
-      the end of the [pop], truly find nothing.
-      If it takes item [f] it is going to win the compare-and-set: nobody else can
-      have been announced without having registered.
-    - [push] is linearised when it writes [back + 1].
+    {b Linearisation points, and the prophecy.}  Several threads may try to advance
+    [front] from [f], and the proof has to know the winner early.  One prophecy
+    variable announces the winner for every [f]: the key is the index [f], the value
+    is the identifier of the winning attempt.  (Every attempt makes a prophecy
+    variable of its own, only to have an identifier.)
 
-    {b Slots} come in by a predicate [R f L o], part of the invariant: the slots
-    hold the items from [f] up to the end of [L].  [o] is [Some x] if a thief has
-    registered; the tag [x] is that thief's, for what the slots have to remember
-    about it.  [chase_lev_slots] says what [R] has to obey.
+    - An unsuccessful [steal] is linearised when the thief reads [back <= front].
+    - A [steal] that reads [back > front = f], and is announced as the winner of [f],
+      registers: the thief leaves its atomic update in the invariant.  From then on
+      [front] does not move until this thief wins.  The [steal] is linearised at its
+      compare-and-set, by the thief, or earlier, by the owner (see [pop]).  All other
+      thieves that have read [front = f] lose, and try again.
+    - A [pop] is linearised when the owner writes [back - 1].  The [pop] takes the
+      last item, unless the last item is item [f] and a thief has registered for [f].
+      In this case the owner first carries out the thief's steal, and then finds the
+      deque empty.  So the deque is truly empty for a [pop] that fails, and for any
+      thief that comes between the write of [back] and the end of the [pop].
+      If the [pop] takes item [f], the owner is going to win the compare-and-set:
+      another winner would have been announced, and would have registered.
+    - A [push] is linearised when the owner writes [back + 1].
+
+    {b Slots} are a parameter: the predicate [R f L o], part of the invariant.
+    [R f L o] says that the slots hold the items from [f] up to the end of [L].  [o]
+    is [Some x] if a thief has registered; the tag [x] carries what the slots have to
+    remember about this thief.  [chase_lev_slots] lists the laws of [R].
 
     Source of the statements: "A Verified Parallel Scheduler for OCaml 5",
     section 3; the algorithm: Chase and Lev, SPAA 2005. *)
@@ -60,8 +65,8 @@ Definition chase_lev_winners : multiplexed_prophet :=
 Inductive chase_lev_status := Stable | Unstable.
 Global Instance chase_lev_status_inhabited : Inhabited chase_lev_status := populate Stable.
 
-(** A registered thief: its identifier, the index and the item it is going to take,
-    the name of its postcondition, its tag. *)
+(** A registered thief: its identifier, the index and the item that the thief is going
+    to take, the name of its postcondition, its tag. *)
 Definition chase_lev_ticket (X : Type) : Type := proph_id * nat * val * gname * X.
 
 Class chase_levG (X : Type) Σ := ChaseLevG {
@@ -97,7 +102,7 @@ Proof.
   rewrite drop_drop. f_equal. lia.
 Qed.
 
-(** What the slots have to obey.  Pushing is not among it: it takes the owner's
+(** The laws of the slots.  A push is not among them: a push also needs the owner's
     share of the slots. *)
 Class chase_lev_slots {Σ} {X : Type} (R : nat → list val → option X → iProp Σ) (x0 : X) := {
   chase_lev_slots_timeless f L o :: Timeless (R f L o);
@@ -107,7 +112,7 @@ Class chase_lev_slots {Σ} {X : Type} (R : nat → list val → option X → iPr
   chase_lev_slots_take f L o : f < length L → R f L o ⊢ R (S f) L None;
   (* the last item is taken *)
   chase_lev_slots_claim f L v o : o = None ∨ f < length L → R f (L ++ [v]) o ⊢ R f L o;
-  (* the owner moves the front over the last item, which it has taken *)
+  (* the owner moves the front over the last item, after the owner took this item *)
   chase_lev_slots_retire L v : R (length L) L None ⊢ R (S (length L)) (L ++ [v]) None;
 }.
 
@@ -148,8 +153,8 @@ Section chase_lev.
         ⌜st = Unstable → S f = length L⌝
     end.
 
-  (** What a registered thief has left: its update, or once the owner has carried
-      that out, its outcome. *)
+  (** A registered thief leaves its atomic update here.  After the owner has carried
+      the update out, the outcome [Q] is here. *)
   Local Definition helped γ st w : iProp Σ :=
     match w with
     | None => True
@@ -177,7 +182,8 @@ Section chase_lev.
     ∃ f L st pasts prophss w, core γ f L st pasts prophss w ∗ helped γ st w.
   Definition chase_lev_inv γ : iProp Σ := inv N (inv_inner γ).
 
-  (** The thief that has registered for item [v] at [f], and one that will lose. *)
+  (** [chase_lev_winner] is a thief that has registered for item [v] at [f].
+      [chase_lev_loser] is a thief that is going to lose. *)
   Definition chase_lev_winner γ id f v x (Φ : val → iProp Σ) : iProp Σ :=
     ∃ γq, ghost_var γ.(chase_lev_winner_name) (1/2) (Some (id, f, v, γq, x)) ∗
       saved_prop_own γq DfracDiscarded (Φ (SOMEV v)).
@@ -305,7 +311,7 @@ Section chase_lev.
     iModIntro. iExists γ. by iFrame "I Ho2 Hm2 Hlb".
   Qed.
 
-  (** What the owner knows is an upper bound of the content. *)
+  (** The content is a suffix of the list that the owner knows. *)
   Lemma chase_lev_owner_model γ E L f0 vs :
     ↑N ⊆ E → chase_lev_inv γ -∗ chase_lev_owner γ L Stable -∗ chase_lev_front_lb γ f0 -∗
     chase_lev_model γ vs ={E}=∗
@@ -323,7 +329,7 @@ Section chase_lev.
 
   (** ** Access to the slots *)
 
-  (** For anybody: some state. *)
+  (** Any thread may access the slots, in some state. *)
   Lemma chase_lev_access γ E :
     ↑N ⊆ E → chase_lev_inv γ ={E, E ∖ ↑N}=∗
       ∃ f L o, R f L o ∗ (R f L o ={E ∖ ↑N, E}=∗ True).
@@ -334,7 +340,7 @@ Section chase_lev.
     iApply "Hcl". iNext. iExists f, L, st, pasts, prophss, w. iFrame.
   Qed.
 
-  (** For the owner: [L] is what it knows. *)
+  (** The owner may access the slots, and knows their list [L]. *)
   Lemma chase_lev_owner_access γ E L st f0 :
     ↑N ⊆ E → chase_lev_inv γ -∗ chase_lev_owner γ L st -∗ chase_lev_front_lb γ f0
       ={E, E ∖ ↑N}=∗
@@ -352,7 +358,8 @@ Section chase_lev.
     iApply "Hcl". iNext. iExists f, L, st, pasts, prophss, w. by iFrame.
   Qed.
 
-  (** For a registered thief: its item is still there; it may change its tag. *)
+  (** A registered thief may access the slots: its item is still there, and the thief
+      may change its tag. *)
   Lemma chase_lev_winner_access γ E id f v x Φ :
     ↑N ⊆ E → chase_lev_inv γ -∗ chase_lev_winner γ id f v x Φ ={E, E ∖ ↑N}=∗
       ∃ L, ⌜L !! f = Some v⌝ ∗ R f L (Some x) ∗
@@ -383,7 +390,8 @@ Section chase_lev.
     iExists f, L, st, pasts, prophss, w. iFrame.
   Qed.
 
-  (** By anybody, after the front: never fewer than there are. *)
+  (** A thread that has read [front = f] reads [back = b]: [b - f] is never below the
+      number of items. *)
   Lemma chase_lev_back_spec γ f (Ψ : Z → iProp Σ) :
     chase_lev_inv γ -∗ chase_lev_front_lb γ f -∗
     (∀ vs (b : Z), ⌜(length vs ≤ b - f)%Z ∨ vs = []⌝ -∗
@@ -412,7 +420,7 @@ Section chase_lev.
     iExists f, L, Stable, pasts, prophss, w. iFrame.
   Qed.
 
-  (** By the owner: this tells the content, exactly. *)
+  (** When the owner reads [front], the owner learns the content exactly. *)
   Lemma chase_lev_owner_front_spec γ L f0 (Ψ : nat → iProp Σ) :
     chase_lev_inv γ -∗ chase_lev_owner γ L Stable -∗ chase_lev_front_lb γ f0 -∗
     (∀ f, ⌜f0 ≤ f ≤ length L⌝ -∗ chase_lev_model γ (drop f L) ={⊤ ∖ ↑N}=∗
@@ -451,10 +459,10 @@ Section chase_lev.
 
   (** ** Stealing *)
 
-  (** The thief reads [back]: this decides. *)
-  (** Claim: A thief that reads the back index either has found nothing, at
-      that instant, or is announced as the winner of the first item, or is
-      going to lose. *)
+  (** The thief reads [back]: the value decides the outcome of the steal. *)
+  (** Claim: A thief that reads the back index has found the deque empty at that
+      instant, or is announced as the winner of the first item, or is going to
+      lose. *)
   Lemma chase_lev_steal_back_spec γ f id raw Φ :
     chase_lev_inv γ -∗ chase_lev_front_lb γ f -∗ proph id raw -∗
     chase_lev_steal_au γ Φ -∗
@@ -469,7 +477,7 @@ Section chase_lev.
     wp_load. iDestruct (front_lb_valid with "Hmono Hlb") as %Hle.
     set (b := status_back st L).
     destruct (decide (b ≤ f)%Z) as [Hempty|Hnonempty].
-    { (* nothing to steal: the linearisation point is here *)
+    { (* the deque is empty: the linearisation point is here *)
       assert (status_content st f' L = []) as Hcontent.
       { subst b. destruct st; simpl in *; last done. apply drop_ge. lia. }
       rewrite Hcontent. iMod "AU" as (vs) "[Hm' [_ Hcl]]".
@@ -485,13 +493,13 @@ Section chase_lev.
         iExists f', L, st, pasts, prophss, w'. by iFrame.
       - iExists b. iSplit; first done. iRight. iFrame. iPureIntro. lia. }
     destruct (decide (f' = f)) as [->|Hne]; last first.
-    { (* too late *)
+    { (* the front has moved already *)
       iDestruct (front_lb_get with "Hmono") as "#Hlb'". iModIntro. iSplitR "AU".
       { iExists w. by iFrame. }
       iRight. iFrame "AU Hlb". iRight.
       iApply (chase_lev_front_lb_le with "Hlb'"). lia. }
     destruct (decide (head (prophss f) = Some id)) as [Hwin|Hlose]; last first.
-    { (* somebody else is announced *)
+    { (* another attempt is announced as the winner *)
       iDestruct (wise_prophets_full_get chase_lev_winners _ _ _ _ (f : Z) with "Hp") as "#Hfull".
       destruct H1 as [H1 Hpast]. rewrite (Hpast f) //=. iModIntro. iSplitR "AU".
       { iExists w. by iFrame. }
@@ -518,8 +526,8 @@ Section chase_lev.
   Qed.
 
   (** The winner's compare-and-set. *)
-  (** Claim: The announced thief's compare-and-set succeeds, and its item is
-      the one that it has registered for. *)
+  (** Claim: The announced thief's compare-and-set succeeds, and the thief takes the
+      item that the thief has registered for. *)
   Lemma chase_lev_winner_cas_spec γ f id v x Φ :
     chase_lev_inv γ -∗ chase_lev_winner γ id f v x Φ -∗
     WP Resolve (CmpXchg #γ.(chase_lev_front) #f #(f + 1)) #γ.(chase_lev_proph) (#f, #id)%V
@@ -560,8 +568,9 @@ Section chase_lev.
     by iApply chase_lev_slots_take.
   Qed.
 
-  (** A loser's. *)
-  (** Claim: Any other thief's compare-and-set fails, and it may try again. *)
+  (** A loser's compare-and-set. *)
+  (** Claim: The compare-and-set of any other thief fails, and the thief may try
+      again. *)
   Lemma chase_lev_loser_cas_spec γ f id Φ :
     chase_lev_inv γ -∗ chase_lev_loser γ id f Φ -∗
     WP Resolve (CmpXchg #γ.(chase_lev_front) #f #(f + 1)) #γ.(chase_lev_proph) (#f, #id)%V
@@ -591,9 +600,9 @@ Section chase_lev.
 
   (** ** Pushing *)
 
-  (** The owner, having written the item into its slot ([P], its share of the slots,
-      says so), publishes it. *)
-  (** Claim: A push takes effect when the back index is written. *)
+  (** The owner has written the item into its slot, and publishes the item.  [P] is
+      the owner's share of the slots: [P] says that the slot has been written. *)
+  (** Claim: [push] takes effect when the owner writes the back index. *)
   Lemma chase_lev_push_spec γ L v f0 (P P' : iProp Σ) (Ψ : list val → iProp Σ) :
     chase_lev_inv γ -∗ chase_lev_owner γ L Stable -∗ chase_lev_front_lb γ f0 -∗
     P -∗
@@ -631,9 +640,9 @@ Section chase_lev.
   (** ** Popping *)
 
   (** The owner claims the last item. *)
-  (** Claim: A pop takes effect when the back index is written: it takes the
-      last item, or finds nothing; in the latter case a thief that is announced
-      for the last item has had it before. *)
+  (** Claim: [pop] takes effect when the owner writes the back index: [pop] takes
+      the last item, or finds the deque empty. In the latter case, a thief that is
+      announced for the last item has taken the item just before. *)
   Lemma chase_lev_claim_spec γ L f0 (Ψ : list val → iProp Σ) :
     chase_lev_inv γ -∗ chase_lev_owner γ L Stable -∗ chase_lev_front_lb γ f0 -∗
     (∀ vs, ⌜vs `suffix_of` drop f0 L⌝ -∗ chase_lev_model γ vs ={⊤ ∖ ↑N}=∗
@@ -652,7 +661,7 @@ Section chase_lev.
     iDestruct (front_lb_get with "Hmono") as "#Hlb'". wp_store. simpl.
     iDestruct (registered_tag with "Hw") as %Htag; first done.
     destruct (decide (f = length L)) as [->|Hne].
-    { (* empty *)
+    { (* the deque is empty *)
       rewrite (drop_ge L (length L)); last done.
       iMod ("HΨ" with "[%] Hm") as "[Hm HΨ]"; first apply suffix_nil.
       iMod (owner_update L Unstable with "Ho Ho'") as "[Ho Ho']".
@@ -683,7 +692,7 @@ Section chase_lev.
         - iApply (chase_lev_slots_claim with "HR"). destruct Hown as [?| ->]; by auto. }
       iSplit; first done. iRight. iExists f, L', v. iFrame "Hlb' Ho HΨ". iPureIntro.
       split; [done|lia]. }
-    (* a thief has registered for it: its steal comes first *)
+    (* a thief has registered for the item: the thief's steal comes first *)
     destruct w as [[[[[id i] v'] γq] x]|]; last naive_solver.
     assert (f = length L') as -> by naive_solver lia.
     iDestruct "Hw" as "(Hw & Hid & %Hw & _)". destruct Hw as (-> & Hv & Hwin).
@@ -707,10 +716,9 @@ Section chase_lev.
     iSplit; first done. iLeft. iFrame "Ho HΨ".
   Qed.
 
-  (** It has taken the last item of all, and moves the front over it.  The item is
-      in its hands: what [L] says about it does not matter any more. *)
-  (** Claim: An owner that has taken the last item of all wins its
-      compare-and-set. *)
+  (** The owner has taken the only item, and moves the front over the item.  The
+      owner holds the item, so [L] may have any value [v] at this index. *)
+  (** Claim: An owner that has taken the only item wins its compare-and-set. *)
   Lemma chase_lev_retire_spec γ L v id raw :
     chase_lev_inv γ -∗ chase_lev_owner γ L Stable -∗
     chase_lev_front_lb γ (length L) -∗ proph id raw -∗
@@ -744,9 +752,10 @@ Section chase_lev.
     - by iApply chase_lev_slots_retire.
   Qed.
 
-  (** It has found nothing, but a thief has not yet taken the last item: the thief is
-      announced, so the owner loses. *)
-  (** Claim: An owner that has found nothing loses it, if it comes to that. *)
+  (** The owner has found no item, but a thief has not yet taken the last item.  This
+      thief is announced, so the owner loses. *)
+  (** Claim: An owner that has found no item loses its compare-and-set for the last
+      item. *)
   Lemma chase_lev_claim_cas_spec γ L f id raw :
     S f = length L →
     chase_lev_inv γ -∗ chase_lev_owner γ L Unstable -∗ proph id raw -∗
@@ -780,7 +789,7 @@ Section chase_lev.
     iApply (registered_prophss with "Hw"). rewrite fn_lookup_insert_ne //. lia.
   Qed.
 
-  (** The front having arrived at the end, the owner repairs [back]. *)
+  (** When the front has arrived at the end, the owner repairs [back]. *)
   Lemma chase_lev_stabilize_spec γ L :
     chase_lev_inv γ -∗ chase_lev_front_lb γ (length L) -∗
     {{{ chase_lev_owner γ L Unstable }}} #γ.(chase_lev_back) <- #(length L)

@@ -1,10 +1,10 @@
-(** * Circular arrays that others read at the same time
+(** * Circular arrays that other threads read at the same time
 
-    Item number [i] lives in slot [i mod n], the length [n] being a power of two.
-    [ring.v] needs no more than whole arrays; the slots of a Chase-Lev deque are
-    shared: the owner and an invariant hold half of each cell, so that the owner
-    knows them, and everybody may read them.  So the rules below reduce an
-    operation to an access in one step, around which an invariant may be opened. *)
+    Item number [i] is in slot [i mod n], where the length [n] is a power of two.
+    [ring.v] needs only whole arrays.  The slots of a Chase-Lev deque are shared: the
+    owner and an invariant hold half of each cell.  So the owner knows the cells, and
+    every thread may read them.  The rules below therefore reduce an operation to one
+    access in a single step, and the step may open an invariant. *)
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
@@ -47,7 +47,7 @@ Proof.
   destruct (decide (j / n ≤ i / n)); nia.
 Qed.
 
-(** What item [i]'s slot holds. *)
+(** The value in the slot of item [i]. *)
 Definition slot (cells : list val) (i : nat) : val := cells !!! (i mod length cells).
 
 Lemma slot_lookup cells i :
@@ -132,7 +132,7 @@ Section circular.
     pose proof (power_of_two_pos n Hn). pose proof (Nat.mod_upper_bound i n). lia.
   Qed.
 
-  (** Around an invariant. *)
+  (** Access when an invariant owns the slots: the access may open the invariant. *)
   Lemma slots_get_acc a n i E Φ :
     power_of_two n → array_len a n -∗
     (|={⊤, E}=> ∃ dq cells, ⌜length cells = n⌝ ∗ slots a dq cells ∗
@@ -160,7 +160,7 @@ Section circular.
     wp_store. iDestruct ("Hrest" with "Hi") as "H". by iApply "Hclose".
   Qed.
 
-  (** With the slots at hand. *)
+  (** Access when the caller owns the slots. *)
   Lemma slots_get_spec a dq cells i :
     power_of_two (length cells) →
     {{{ array_len a (length cells) ∗ slots a dq cells }}}
@@ -212,8 +212,8 @@ Section circular.
 
   (** ** Clearing *)
 
-  (** [I cells]: whatever owns the slots, together with others.  What lives from
-      [j] on, less than [n] after [i], is untouched. *)
+  (** [I cells] is a resource that owns the slots, among other things.  The items with
+      the indices from [j] up to [i + n - 1] keep their values. *)
   Lemma slots_clear_spec (I : list val → iProp Σ) a n dummy i j E cells :
     power_of_two n → length cells = n →
     array_len a n -∗

@@ -1,30 +1,43 @@
-(** * Dealing: private deques, and busy workers that deal to idle ones
+(** * Dealing: private deques, and busy workers that deal to idle workers
 
-    Each worker has a ring that it alone touches and a cell, by which it says that
-    it wants an item, and in which it is dealt one. The items are spread over places
-    ([items.v]): worker [i]'s ring is place [(i, false)], what it was dealt and has
-    not yet collected is place [(i, true)]. [dealing_model γ M] is the multiset of
-    all of them.
+    Each worker has a ring and a cell.  Only the worker touches its ring.  In the cell
+    the worker says that it wants an item, and another worker, the dealer, puts an
+    item there.  The items are in places ([items.v]): the ring of worker [i] is place
+    [(i, false)]; an item that was dealt to worker [i], and that worker [i] has not
+    yet collected, is in place [(i, true)].  [dealing_model γ M] is the multiset of
+    all items.
 
-    The place [(i, true)] goes round. Worker [i] has it while it does not wait; then
-    its cell is [Busy]. To wait it puts the empty place into the cell's invariant,
-    with [Waiting]. A dealer that succeeds with its compare-and-set moves its oldest
-    item to that place at this moment; its ring, which is its own, still has the item,
-    and it drops it then. Worker [i] withdraws by a compare-and-set from [Waiting],
-    which gives it the place back, empty; or it finds [Dealt]: then it takes the
-    place with the item and one half of the cell, leaves its field [waits] for them,
-    and gets that back when it makes the cell [Busy]. So an item that is dealt is
-    collected by whom it was dealt to, once, and nobody deals to a worker that has
-    withdrawn.
+    The place [(i, true)] moves with the state of the cell of worker [i]:
 
-    A token, in the cell's invariant while that says [Busy], and with the worker while it
-    waits, keeps the two apart: so, if no other worker has anything, one that waits and
-    finds nothing in its cell knows that nothing is left ([dealing_quiet.v]).
+    | the cell | the place [(i, true)] | the token |
+    |---|---|---|
+    | [Busy] | empty, with worker [i], which does not wait | in the cell's invariant |
+    | [Waiting] | empty, in the cell's invariant | with worker [i] |
+    | [Dealt] | with the item, in the cell's invariant | with worker [i] |
+    | [Dealt], being collected | with the item, with worker [i] | with worker [i] |
 
-    The counter of the waiting is a hint, of which nothing is claimed. The plain
-    fields belong to [dealing_owner]. [dealing_may_have] may be called by anybody: it
-    reads two elements of an array, which change meanwhile ([ring.v]), and nothing
-    that detects races.
+    - To wait, worker [i] puts the empty place into the cell's invariant, and sets the
+      cell to [Waiting].
+    - A dealer moves its oldest item to the place when the dealer's compare-and-set
+      from [Waiting] succeeds.  The ring of the dealer still has the item then; only
+      the dealer touches the ring, and it drops the item from the ring next.
+    - Worker [i] withdraws by a compare-and-set from [Waiting]: worker [i] gets the
+      place back, empty.
+    - If worker [i] finds [Dealt], worker [i] takes the place with the item and one
+      half of the cell, and leaves its field [waits] in exchange.  Worker [i] gets
+      the field back when it sets the cell to [Busy].
+
+    So the worker that an item was dealt to collects the item, once, and no dealer
+    deals to a worker that has withdrawn.
+
+    Because of the token, a worker that waits knows that its cell is not [Busy].  So
+    if no other worker has an item, a worker that waits and finds no item in its cell
+    knows that no item is left ([dealing_quiet.v]).
+
+    The counter of the waiting workers is a hint: the proof claims nothing of its
+    value.  [dealing_owner] owns the plain fields.  Any thread may call
+    [dealing_may_have]: the function reads two elements of an array that change
+    meanwhile ([ring.v]), and no location for which races are excluded.
 
     Source: Acar, Charguéraud, Rainey, PPoPP 2013, the sender-initiated algorithm. *)
 From stdpp Require Import gmultiset.
@@ -96,7 +109,8 @@ Section dealing.
       inv (N .@ "waiting") (waiting_state γ) ∗
       items_ctx N γ.(dealing_items) n.
 
-  (** What a worker has as a dealer: its ring, and where it looks next. *)
+  (** The parts that a worker owns as a dealer: its ring, and two fields: the last worker
+      that received an item, and the worker where the next search begins. *)
   Local Definition own_ring γ i w vs : iProp Σ :=
     ring_model w.(worker_ring) vs ∗ own_at γ i vs.
   Local Definition dealer_fields γ w : iProp Σ :=
@@ -104,7 +118,7 @@ Section dealing.
       ⌜(next < length γ.(dealing_workers))%nat ∧ receiver < length γ.(dealing_workers)⌝ ∗
       (w.(worker_block) +ₗ 3) ↦na #receiver ∗ (w.(worker_block) +ₗ 4) ↦na #next.
 
-  (** And as a receiver. *)
+  (** The parts that a worker owns as a receiver. *)
   Local Definition waits_field γ i w waits : iProp Σ :=
     (w.(worker_block) +ₗ 2) ↦na #waits ∗
     (if waits then token w.(worker_waits) else given_at γ i [])%I.
@@ -195,7 +209,7 @@ Section dealing.
     - iApply "HΦ". by iFrame.
   Qed.
 
-  (** Claim: The number of workers. *)
+  (** Claim: [workers] returns the number of workers. *)
   Lemma dealing_workers_spec γ t n :
     {{{ dealing_inv γ t n }}} deque_dealing_workers t {{{ RET #n; True }}}.
   Proof.
@@ -266,7 +280,7 @@ Section dealing.
     iApply (items_at_exclusive with "H1 H2").
   Qed.
 
-  (** Claim: The number of the worker's items, exactly. *)
+  (** Claim: [size] returns exactly the number of the worker's items. *)
   Lemma dealing_size_spec γ t n i vs waits :
     {{{ dealing_inv γ t n ∗ dealing_owner γ i vs waits }}}
       deque_dealing_size t #i
@@ -279,7 +293,7 @@ Section dealing.
     iApply "HΦ". iExists w. by iFrame.
   Qed.
 
-  (** Claim: Whether the worker has none, exactly. *)
+  (** Claim: [is_empty] says exactly whether the worker has no item. *)
   Lemma dealing_is_empty_spec γ t n i vs waits :
     {{{ dealing_inv γ t n ∗ dealing_owner γ i vs waits }}}
       deque_dealing_is_empty t #i
@@ -292,8 +306,8 @@ Section dealing.
     iApply "HΦ". iExists w. by iFrame.
   Qed.
 
-  (** Claim: May deal the worker's oldest item to one that waits; it stays among
-      all items. *)
+  (** Claim: [tick] may deal the worker's oldest item to a worker that waits; the item
+      stays among all items. *)
   Lemma dealing_tick_spec γ t n i vs waits :
     {{{ dealing_inv γ t n ∗ dealing_owner γ i vs waits }}}
       deque_dealing_tick t #i
@@ -306,21 +320,22 @@ Section dealing.
     iExists w. by iFrame.
   Qed.
 
-  (** Claim: Does nothing. *)
+  (** Claim: [block] does nothing. *)
   Lemma dealing_block_spec γ t n i vs waits :
     {{{ dealing_inv γ t n ∗ dealing_owner γ i vs waits }}}
       deque_dealing_block t #i
     {{{ RET #(); dealing_owner γ i vs waits }}}.
   Proof. iIntros (Φ) "[_ H] HΦ". wp_rec. wp_pures. by iApply "HΦ". Qed.
 
-  (** Claim: Does nothing. *)
+  (** Claim: [unblock] does nothing. *)
   Lemma dealing_unblock_spec γ t n i vs waits :
     {{{ dealing_inv γ t n ∗ dealing_owner γ i vs waits }}}
       deque_dealing_unblock t #i
     {{{ RET #(); dealing_owner γ i vs waits }}}.
   Proof. iIntros (Φ) "[_ H] HΦ". wp_rec. wp_pures. by iApply "HΦ". Qed.
 
-  (** Claim: Moves no item; says which worker was dealt one, or -1. *)
+  (** Claim: [dealt] moves no item; [dealt] returns the worker that was dealt an item,
+      or -1. *)
   Lemma dealing_dealt_spec γ t n i vs waits :
     {{{ dealing_inv γ t n ∗ dealing_owner γ i vs waits }}}
       deque_dealing_dealt t #i
@@ -337,8 +352,8 @@ Section dealing.
       iSplit; first done. iPureIntro. split; [done|lia].
   Qed.
 
-  (** Claim: Adds an item, as the newest of the worker that pushes; the oldest
-      may be dealt to a worker that waits. *)
+  (** Claim: [push] adds an item, as the newest of the worker that pushes; the oldest
+      item may be dealt to a worker that waits. *)
   Lemma dealing_push_spec γ t n i vs waits v :
     dealing_inv γ t n -∗ dealing_owner γ i vs waits -∗
     <<{ ∀∀ M, dealing_model γ M }>>
@@ -359,7 +374,8 @@ Section dealing.
     iSplitR; first done. iExists w. by iFrame.
   Qed.
 
-  (** Claim: Takes the worker's newest item; none only if it had none. *)
+  (** Claim: [pop] takes the worker's newest item; [pop] returns no item only if the
+      worker had no item. *)
   Lemma dealing_pop_spec γ t n i vs waits :
     dealing_inv γ t n -∗ dealing_owner γ i vs waits -∗
     <<{ ∀∀ M, dealing_model γ M }>>
@@ -388,7 +404,8 @@ Section dealing.
       iApply ("HΦ" $! vs'). iSplitR; first done. iExists w. by iFrame.
   Qed.
 
-  (** Claim: Takes the worker's oldest item; none only if it had none. *)
+  (** Claim: [oldest] takes the worker's oldest item; [oldest] returns no item only if
+      the worker had no item. *)
   Lemma dealing_oldest_spec γ t n i vs waits :
     dealing_inv γ t n -∗ dealing_owner γ i vs waits -∗
     <<{ ∀∀ M, dealing_model γ M }>>
@@ -410,8 +427,8 @@ Section dealing.
 
   (** ** The receiver *)
 
-  (** Claim: Whether the worker has said that it wants an item and not yet
-      collected one. *)
+  (** Claim: [waits_for_answer] says whether the worker has asked for an item and has
+      not yet collected an item. *)
   Lemma dealing_waits_for_answer_spec γ t n i vs waits :
     {{{ dealing_inv γ t n ∗ dealing_owner γ i vs waits }}}
       deque_dealing_waits_for_answer t #i
@@ -433,8 +450,8 @@ Section dealing.
     iSplitL "Hk"; first by iExists _. wp_pures. by iApply "HΦ".
   Qed.
 
-  (** Worker [i], which waited, has an item, still to be taken out of the model, or
-      nothing. *)
+  (** Worker [i] waited, and now has an item or no item.  The item is still to be taken
+      out of the model. *)
   Local Definition collected γ i w (o : option val) waits : iProp Σ :=
     match o with
     | Some v => ⌜waits = false⌝ ∗ (w.(worker_block) +ₗ 2) ↦na #false ∗ given_at γ i [v]
@@ -459,7 +476,7 @@ Section dealing.
       by iApply "HΦ".
   Qed.
 
-  (** What is dealt stays in the cell until it is taken. *)
+  (** A dealt item stays in the cell until worker [i] takes the item. *)
   Local Lemma dealing_take_dealt_spec γ t n i w v :
     γ.(dealing_workers) !! i = Some w →
     {{{ dealing_inv γ t n ∗ w.(worker_cell) ↦{#1/2} InjRV v ∗ token w.(worker_waits) }}}
@@ -496,7 +513,7 @@ Section dealing.
     - iDestruct (na_pointsto_exclusive with "H2 H2'") as %[].
   Qed.
 
-  (** The item that was collected leaves the model. *)
+  (** The collected item leaves the model. *)
   Local Lemma dealing_finish γ t n i w o waits Φ :
     dealing_inv γ t n -∗ collected γ i w o waits -∗
     (|={⊤ ∖ ↑N, ∅}=> ∃ M, dealing_model γ M ∗
@@ -512,8 +529,9 @@ Section dealing.
     - iMod (items_take_none with "AU") as "$". by iFrame.
   Qed.
 
-  (** Claim: Nobody deals to the worker any more, or what was dealt to it is
-      collected, never both; it no longer waits. *)
+  (** Claim: After [withdraw] the worker does not wait. [withdraw] either takes the
+      worker's request back, so that no worker deals to the worker any more, or returns
+      the item that was dealt to the worker; never both. *)
   Lemma dealing_withdraw_spec γ t n i vs waits :
     dealing_inv γ t n -∗ dealing_owner γ i vs waits -∗
     <<{ ∀∀ M, dealing_model γ M }>>
@@ -547,8 +565,9 @@ Section dealing.
     iModIntro. iApply "HΦ". iExists w. by iFrame.
   Qed.
 
-  (** Claim: Returns an item that was dealt to the worker, which leaves the set
-      of all items at that moment, or nothing; then the worker may wait. *)
+  (** Claim: [steal] returns an item that was dealt to the worker, and the item leaves
+      the set of all items at that moment; or [steal] returns no item, and then the
+      worker may wait. *)
   Lemma dealing_steal_spec γ t n i vs waits (victim : val) :
     dealing_inv γ t n -∗ dealing_owner γ i vs waits -∗
     <<{ ∀∀ M, dealing_model γ M }>>
@@ -587,7 +606,7 @@ Section dealing.
     iExists w. by iFrame.
   Qed.
 
-  (** Claim: A hint; safe to ask from anywhere. *)
+  (** Claim: [may_have] is a hint; any thread may safely call [may_have]. *)
   Lemma dealing_may_have_spec γ t n i :
     (i < n)%nat →
     {{{ dealing_inv γ t n }}} deque_dealing_may_have t #i {{{ (b : bool), RET #b; True }}}.
@@ -600,9 +619,9 @@ Section dealing.
     by iApply "HΦ".
   Qed.
 
-  (** ** All of them *)
+  (** ** All workers *)
 
-  (** Claim: If no worker has an item or waits for one, no item is left. *)
+  (** Claim: If no worker has an item or waits for an item, no item is left. *)
   Lemma dealing_model_empty γ t n M E :
     ↑N ⊆ E →
     dealing_inv γ t n -∗ ([∗ list] i ∈ seq 0 n, dealing_owner γ i [] false) -∗
@@ -623,7 +642,7 @@ Section dealing.
     (w.(worker_block) +ₗ 2) ↦na #false ∗ (w.(worker_block) +ₗ 3) ↦na #(-1) ∗
     (w.(worker_block) +ₗ 4) ↦na #(Z.of_nat i) ∗ token w.(worker_waits).
 
-  (** Claim: New deques hold nothing, each worker has its own, and no worker
+  (** Claim: New deques hold no item, each worker has its own deque, and no worker
       waits. *)
   Lemma dealing_create_spec n (dummy : val) :
     {{{ True }}} deque_dealing_create #n dummy

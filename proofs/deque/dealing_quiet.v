@@ -1,10 +1,11 @@
 (** * Dealing, when only one worker acts
 
-    If all other workers have nothing and wait for nothing, and the caller, who has
-    nothing in its ring, owns the model, then a steal that returns nothing has left
-    nothing. If the caller did not wait, nothing was there to begin with. If it did, it
-    looks into its cell: what is dealt is there, and while the cell says [Waiting]
-    nothing is. *)
+    Suppose that all other workers have no item and do not wait, and that the caller
+    has no item in its ring and owns the model.  Then a steal that returns no item
+    means that no item is left.  There are two cases:
+    - the caller did not wait: there was no item before the steal;
+    - the caller waited: it looks into its cell.  A dealt item would be there, and
+      while the cell says [Waiting] no item is there. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants token.
 From iris.proofmode Require Import proofmode.
@@ -42,9 +43,9 @@ Section quiet.
     iDestruct "Hj" as "(%w & _ & (_ & $) & _ & (_ & $))".
   Qed.
 
-  (** Claim: If all others have nothing and wait for nothing, and the caller, who has
-      nothing in its ring, owns the set of all items: nothing is returned only if nothing
-      is left. *)
+  (** Claim: Suppose that all other workers have no item and do not wait, and that the
+      caller has no item in its ring and owns the set of all items. Then [steal]
+      returns no item only if no item is left. *)
   Lemma dealing_steal_quiet_spec γ t n i waits (victim : val) M : i < n →
     dealing_inv N γ t n -∗ dealing_owner γ i [] waits -∗ dealing_model γ M -∗
     ([∗ list] k ∈ seq 0 n, ⌜k ≠ i⌝ → dealing_owner γ k [] false) -∗

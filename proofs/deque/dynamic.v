@@ -1,19 +1,21 @@
 (** * The deque without bound
 
-    The story is that of [chase_lev.v], the slots are circular arrays as in
-    [bounded.v]; what this file adds is that the owner may replace the array.
+    The argument is the one of [chase_lev.v], and the slots are circular arrays as in
+    [bounded.v].  New in this file: the owner may replace the array.
 
-    {b Arrays.}  A cell holds the current one; the invariant and the owner have half
-    of that cell, and half of the array's slots, each.  When the owner replaces the
-    array, the slots of the old one are frozen: they become readable for ever, by
-    anybody, and unchangeable.  A ghost map remembers all arrays that ever were, so
-    that a thief that has read the cell may read the array, whatever happened since.
+    {b Arrays.}  A cell holds the current array.  The invariant and the owner each
+    own half of this cell and half of the array's slots.  When the owner replaces the
+    array, the slots of the old array are frozen: every thread may read them for ever,
+    and no thread can change them.  A ghost map remembers all arrays that were ever
+    current.  So a thief that has read the cell may read the array later, even if the
+    owner has replaced the array since.
 
-    {b The winner.}  What a losing thief reads does not matter.  A registered thief
-    reads the cell and then the slot; its tag is the array that it has found in the
-    cell.  The invariant says that this array is the current one, or else is frozen
-    and has the right item in the slot: freezing copies the content, which the
-    winner's item belongs to until it has won.
+    {b The winner.}  The value that a losing thief reads does not matter.  A
+    registered thief reads the cell and then the slot; its tag is the array that the
+    thief has found in the cell.  The invariant says that this array is the current
+    array, or is frozen and has the right item in the slot.  The array is right when
+    it is frozen, because the owner copies the content, and the winner's item belongs
+    to the content until the winner has won.
 
     {b Owner}, and the specification: as in [bounded.v], except that [push] always
     succeeds. *)
@@ -51,13 +53,13 @@ Section dynamic.
   Local Definition holds f L cells : Prop :=
     ∀ i v, f ≤ i → L !! i = Some v → slot cells i = v.
 
-  (** An array that is or was current. *)
+  (** An array that is current, or was current. *)
   Local Definition known δ a n : iProp Σ :=
     a ↪[δ]□ n ∗ array_len a n ∗ ⌜power_of_two n⌝.
   Local Definition frozen a n : iProp Σ :=
     ∃ cells, ⌜length cells = n ∧ 0 < n⌝ ∗ slots a DfracDiscarded cells.
 
-  (** What the array that the winner has read has for it. *)
+  (** The array that the winner has read holds the winner's item. *)
   Local Definition winner_array a f L o : iProp Σ :=
     match o with
     | Some (Some a') =>
@@ -141,8 +143,8 @@ Section dynamic.
     iIntros "(% & % & % & % & % & _ & _ & _ & _ & _ & H2 & _)".
     iApply (na_pointsto_exclusive with "H1 H2").
   Qed.
-  (** Claim: What the owner knows is an upper bound: the content is a suffix of
-      it. *)
+  (** Claim: The content of the deque is a suffix of the list that the owner
+      knows. *)
   Lemma dynamic_owner_model γ t ws vs E :
     ↑N ⊆ E → dynamic_inv γ t -∗ dynamic_owner γ ws -∗ dynamic_model γ vs ={E}=∗
     dynamic_owner γ ws ∗ dynamic_model γ vs ∗ ⌜vs `suffix_of` ws⌝.
@@ -191,7 +193,7 @@ Section dynamic.
     apply Hlive. apply lookup_lt_Some in Hw. lia.
   Qed.
 
-  (** Writing the slot after the last item. *)
+  (** The write of the slot after the last item. *)
   Local Lemma set_spec γ L st a cells swept v :
     length L < swept + length cells →
     chase_lev_inv N (dynamic_slots γ.(dynamic_cell) γ.(dynamic_arrays)) γ.(cl) -∗
@@ -253,7 +255,7 @@ Section dynamic.
     by iDestruct (pointsto_ne with "H1 H2") as %?.
   Qed.
 
-  (** The content moves to a new array; the old one is frozen. *)
+  (** The owner copies the content to a new array; the old array is frozen. *)
   Local Lemma resize_spec γ t L a cells swept f n :
     f ≤ swept → holds f L cells → length L ≤ f + n → power_of_two n →
     dynamic_inv γ t -∗ chase_lev_front_lb γ.(cl) f -∗
@@ -367,8 +369,8 @@ Section dynamic.
     iPureIntro. split; last (split; [done|simpl; lia]). split_and!; done || (simpl; lia).
   Qed.
 
-  (** By anybody: the capacity at that moment. *)
-  (** Claim: Returns a power of two. *)
+  (** Any thread may ask for the capacity at that moment. *)
+  (** Claim: [capacity] returns a power of two. *)
   Lemma dynamic_capacity_spec γ t :
     {{{ dynamic_inv γ t }}} deque_dynamic_capacity t {{{ n, RET #n; ⌜power_of_two n⌝ }}}.
   Proof.
@@ -382,9 +384,9 @@ Section dynamic.
     by iApply "HΦ".
   Qed.
 
-  (** By anybody: never fewer than there are. *)
-  (** Claim: By anybody: at some instant of the call there are no more items
-      than it says. *)
+  (** Any thread may call [size]: the result is never below the number of items. *)
+  (** Claim: [size], called by any thread, returns at least the number of items at
+      some instant of the call. *)
   Lemma dynamic_size_spec γ t :
     dynamic_inv γ t -∗
     <<{ ∀∀ vs, dynamic_model γ vs }>>
@@ -398,8 +400,8 @@ Section dynamic.
     { iApply (chase_lev_size_back_spec with "I Hlb AU"). }
     iIntros (r) "(%b & -> & HΦ)". wp_pures. case_bool_decide; wp_pures; by iFrame.
   Qed.
-  (** Claim: By anybody: true only if the deque is empty at some instant of the
-      call. *)
+  (** Claim: [is_empty], called by any thread, returns true only if the deque is
+      empty at some instant of the call. *)
   Lemma dynamic_is_empty_spec γ t :
     dynamic_inv γ t -∗
     <<{ ∀∀ vs, dynamic_model γ vs }>>
@@ -410,7 +412,8 @@ Section dynamic.
     by iApply dynamic_size_spec.
   Qed.
 
-  (** Claim: By the owner: the number of items at one instant, exactly. *)
+  (** Claim: [size], called by the owner, returns exactly the number of items at one
+      instant. *)
   Lemma dynamic_owner_size_spec γ t ws :
     dynamic_inv γ t -∗ dynamic_owner γ ws -∗
     <<{ ∀∀ vs, dynamic_model γ vs }>>
@@ -430,7 +433,8 @@ Section dynamic.
     - replace (length L - f) with 0 by lia. done.
     - by rewrite Nat2Z.inj_sub; last lia.
   Qed.
-  (** Claim: By the owner: whether there is none at one instant, exactly. *)
+  (** Claim: [is_empty], called by the owner, says exactly whether the deque is empty
+      at one instant. *)
   Lemma dynamic_owner_is_empty_spec γ t ws :
     dynamic_inv γ t -∗ dynamic_owner γ ws -∗
     <<{ ∀∀ vs, dynamic_model γ vs }>>
@@ -456,7 +460,7 @@ Section dynamic.
     iIntros "H1 H2". by destruct (Nat.max_spec f swept) as [[_ ->]|[_ ->]].
   Qed.
 
-  (** Claim: Changes nothing that anybody can see. *)
+  (** Claim: [sweep] changes nothing that a caller can see. *)
   Lemma dynamic_sweep_spec γ t ws :
     {{{ dynamic_inv γ t ∗ dynamic_owner γ ws }}} deque_dynamic_sweep t
     {{{ RET #(); dynamic_owner γ ws }}}.
@@ -477,7 +481,7 @@ Section dynamic.
       rewrite Hsame; last lia. apply Hholds; [lia|done].
   Qed.
 
-  (** The owner, having written the item, publishes it. *)
+  (** The owner has written the item, and publishes the item. *)
   Local Lemma publish_spec γ t L f a cells swept ws v (Φ : val → iProp Σ) :
     length L < swept + length cells → f ≤ length L → length L < f + length cells →
     drop f L `suffix_of` ws → holds f L cells →
@@ -538,7 +542,8 @@ Section dynamic.
       by apply slot_insert_eq.
   Qed.
 
-  (** Claim: At one instant, adds at the back, whatever it takes. *)
+  (** Claim: [push], at one instant, adds the item at the back; [push] always
+      succeeds, because the array grows. *)
   Lemma dynamic_push_spec γ t ws v :
     dynamic_inv γ t -∗ dynamic_owner γ ws -∗
     <<{ ∀∀ vs, dynamic_model γ vs }>>
@@ -566,10 +571,10 @@ Section dynamic.
     { trans (drop f0 L); last done. apply drop_suffix_of_drop. lia. }
     wp_apply (array_length_spec with "[]"); first by iDestruct "Hk" as "(_ & $ & _)".
     iIntros "_". wp_pures. rewrite -Hlc. case_bool_decide as Hroom; wp_pures.
-    - (* there is room *)
+    - (* the array has room *)
       wp_apply (set_spec with "I [$Ho $Hs]"); first lia. iIntros "[Ho Hs]". wp_pures. wp_load.
       iApply (publish_spec with "Hinv Hlbf Ho Hs AU"); done || lia.
-    - (* it grows *)
+    - (* the array grows *)
       iPoseProof "Hk" as "(_ & _ & %Hn)".
       replace (2 * length cells')%Z with (Z.of_nat (2 * length cells')) by lia.
       wp_apply (resize_spec with "Hinv Hlbf [$Ho $Hs]").
@@ -581,8 +586,8 @@ Section dynamic.
       iApply (publish_spec with "Hinv Hlbf Ho Hs AU"); done || lia.
   Qed.
 
-  (** Claim: At one instant, takes the last item; nothing only if the deque is
-      empty at that instant. *)
+  (** Claim: [pop], at one instant, takes the last item; [pop] returns no item only
+      if the deque is empty at that instant. *)
   Lemma dynamic_pop_spec γ t ws :
     dynamic_inv γ t -∗ dynamic_owner γ ws -∗
     <<{ ∀∀ vs, dynamic_model γ vs }>>
@@ -605,7 +610,7 @@ Section dynamic.
       iMod ("Hcl" with "[$Hm']") as "$"; last done. iPureIntro. by trans (drop f0 L). }
     iIntros (r) "(-> & [[Ho HΦ]|(%f & %L' & %v & [%HL %Hf] & #Hlbf & Ho & HΦ)])".
     all: wp_pures; wp_load.
-    - (* nothing *)
+    - (* the owner has found no item *)
       wp_apply (chase_lev_owner_front_unstable_spec with "I Ho").
       iIntros (f) "(%Hf & #Hlbf & Ho)". wp_pures. wp_load.
       wp_apply (owner_cell_spec with "Hs"). iIntros "Hs". wp_pures.
@@ -672,7 +677,7 @@ Section dynamic.
       { intros i w ? Hi. pose proof (lookup_lt_Some _ _ _ Hi). rewrite Hsame; last lia.
         apply Hholds1; first lia. rewrite HL. by apply lookup_app_l_Some. }
       case_bool_decide as Hlt; wp_pures.
-      + (* not the only one *)
+      + (* the deque has other items *)
         wp_load.
         wp_apply (set_spec with "I [$Ho $Hcell $Hs $Hswept $Hlbs' $Hk']"); [lia|done|].
         iIntros "[Ho Hs]". wp_pures.
@@ -682,7 +687,7 @@ Section dynamic.
         iIntros (a' cells2) "(Ho & Hs & %)". wp_pures. iModIntro. iApply "HΦ".
         iExists L', f', a', cells2, f'. iFrame "Ho Hs Hlbf'". iPureIntro.
         split_and!; [|lia|done]. apply drop_suffix_of_drop. lia.
-      + (* the only one: over it goes the front *)
+      + (* the only item: the owner moves the front over the item *)
         assert (f' = length L') as -> by lia.
         wp_apply wp_new_proph; first done. iIntros (raw id) "Hid". wp_pures.
         wp_load. wp_pures. wp_load. wp_pures. wp_bind (Resolve _ _ _).
@@ -704,8 +709,9 @@ Section dynamic.
         split_and!; [apply suffix_nil|done..].
   Qed.
 
-  (** Claim: At one instant, takes the first item, also from an array that has
-      been replaced; nothing only if the deque is empty at that instant. *)
+  (** Claim: [steal], at one instant, takes the first item, even if the thief reads an
+      array that has been replaced; [steal] returns no item only if the deque is empty
+      at that instant. *)
   Lemma dynamic_steal_spec γ t :
     dynamic_inv γ t -∗
     <<{ ∀∀ vs, dynamic_model γ vs }>>
@@ -723,7 +729,7 @@ Section dynamic.
     { rewrite bool_decide_eq_true_2 //. by wp_pures. }
     rewrite bool_decide_eq_false_2; last lia. wp_pures. wp_load.
     iDestruct "Hcase" as "[(%v & Hw)|Hl]".
-    - (* the winner: what it reads is what it takes *)
+    - (* the winner takes the item that the winner reads here *)
       wp_bind (! _)%E.
       iMod (chase_lev_winner_access with "I Hw") as (L) "(%Hv & HR & Hcl)"; first done.
       iDestruct "HR" as (a cells arrays) "(Hcell & Hs & #(Hk & Hlen & %Hn) & HR)". wp_load.
@@ -754,7 +760,7 @@ Section dynamic.
         iModIntro. wp_pures. wp_load. wp_load. wp_pures. wp_bind (Resolve _ _ _).
         iApply (wp_wand with "[Hw]"); first iApply (chase_lev_winner_cas_spec with "I Hw").
         iIntros (r) "(%u & -> & HΦ)". wp_pures. done.
-    - (* a loser: it reads something *)
+    - (* the value that a loser reads does not matter *)
       wp_bind (! _)%E.
       iMod (chase_lev_access with "I") as (f1 L o) "(HR & Hcl)"; first done.
       iDestruct "HR" as (a cells arrays) "(Hcell & Hs & #(Hk & Hlen & %Hn) & HR)". wp_load.

@@ -1,10 +1,10 @@
 (** * Hints about deques
 
-    How many items a deque holds, and whether it holds any, asked by somebody who does
-    not have the model at hand: a hub's heuristics. The answer may be out of date when
-    it comes; what is proved, from the deque's invariant alone, is that to ask is safe.
-    The same operations' atomic specifications are in [bounded.v], [dynamic.v] and
-    [public.v]. *)
+    A hub's heuristics ask how many items a deque holds, and whether a deque is empty.
+    The thread that asks does not own the model.  The answer may be out of date when
+    the call returns.  The proofs here, from the deque's invariant alone, say that the
+    calls are safe.  The atomic specifications of the same operations are in
+    [bounded.v], [dynamic.v] and [public.v]. *)
 From iris.base_logic.lib Require Import invariants.
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
@@ -17,7 +17,7 @@ Section hints.
   Context `{!heapGS Σ} (N : namespace).
   Implicit Types (t : val) (i : nat).
 
-  (** Claim: Anybody may ask for the number of items of a bounded deque. *)
+  (** Claim: Any thread may safely ask for the number of items of a bounded deque. *)
   Lemma bounded_size_safe_spec `{!boundedG Σ} γ t :
     {{{ bounded_inv N γ t }}} deque_bounded_size t {{{ (z : Z), RET #z; True }}}.
   Proof.
@@ -27,7 +27,7 @@ Section hints.
     { iApply (chase_lev_back_spec _ _ _ _ _ (λ _, True)%I with "I Hlb"). by iIntros (vs b _) "$". }
     iIntros (r) "(%b & -> & _)". wp_pures. case_bool_decide; wp_pures; by iApply "HΦ".
   Qed.
-  (** Claim: Anybody may ask whether a bounded deque is empty. *)
+  (** Claim: Any thread may safely ask whether a bounded deque is empty. *)
   Lemma bounded_is_empty_safe_spec `{!boundedG Σ} γ t :
     {{{ bounded_inv N γ t }}} deque_bounded_is_empty t {{{ (b : bool), RET #b; True }}}.
   Proof.
@@ -35,7 +35,8 @@ Section hints.
     wp_pures. by iApply "HΦ".
   Qed.
 
-  (** Claim: Anybody may ask for the number of items of a deque without bound. *)
+  (** Claim: Any thread may safely ask for the number of items of a deque without
+    bound. *)
   Lemma dynamic_size_safe_spec `{!dynamicG Σ} γ t :
     {{{ dynamic_inv N γ t }}} deque_dynamic_size t {{{ (z : Z), RET #z; True }}}.
   Proof.
@@ -46,7 +47,7 @@ Section hints.
     { iApply (chase_lev_back_spec _ _ _ _ _ (λ _, True)%I with "I Hlb"). by iIntros (vs b _) "$". }
     iIntros (r) "(%b & -> & _)". wp_pures. case_bool_decide; wp_pures; by iApply "HΦ".
   Qed.
-  (** Claim: Anybody may ask whether a deque without bound is empty. *)
+  (** Claim: Any thread may safely ask whether a deque without bound is empty. *)
   Lemma dynamic_is_empty_safe_spec `{!dynamicG Σ} γ t :
     {{{ dynamic_inv N γ t }}} deque_dynamic_is_empty t {{{ (b : bool), RET #b; True }}}.
   Proof.
@@ -54,7 +55,7 @@ Section hints.
     wp_pures. by iApply "HΦ".
   Qed.
 
-  (** Claim: Anybody may ask for the number of items of a worker's deque. *)
+  (** Claim: Any thread may safely ask for the number of items of a worker's deque. *)
   Lemma public_size_safe_spec `{!dynamicG Σ} γ t i : i < length γ →
     {{{ public_inv N γ t }}} deque_public_size t #i {{{ (z : Z), RET #z; True }}}.
   Proof.
@@ -62,7 +63,7 @@ Section hints.
     wp_apply (public.deque_spec with "I"); first done. iIntros "Hd".
     by wp_apply (dynamic_size_safe_spec with "Hd").
   Qed.
-  (** Claim: Anybody may ask whether a worker's deque is empty. *)
+  (** Claim: Any thread may safely ask whether a worker's deque is empty. *)
   Lemma public_is_empty_safe_spec `{!dynamicG Σ} γ t i : i < length γ →
     {{{ public_inv N γ t }}} deque_public_is_empty t #i {{{ (b : bool), RET #b; True }}}.
   Proof.

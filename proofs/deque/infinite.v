@@ -1,24 +1,26 @@
 (** * The deque over an infinite array
 
-    The deque of Chase and Lev as it was before arrays: proofs/clients/infinite.ml, kept
-    for this proof. The story is that of [chase_lev.v]; what this file adds is the
-    simplest slots there can be, and the code.
+    The deque of Chase and Lev without circular arrays: proofs/clients/infinite.ml,
+    kept for this proof.  The argument is the one of [chase_lev.v]; this file adds the
+    simplest possible slots, and the code.
 
-    {b Cells.}  What the infinite array holds is a function [g] from indices to values.
-    It stands in an array behind a mutex, which grows when it must, and is continued by
-    the default. The mutex owns half of the knowledge of [g]; so reads and writes have
-    their instants where the mutex is held.
+    {b Cells.}  The content of the infinite array is a function [g] from indices to
+    values.  The values are in a finite array behind a mutex; the array grows when
+    needed, and all cells beyond the array hold the default value.  The mutex owns
+    half of the knowledge of [g].  So reads and writes take effect while the thread
+    holds the mutex.
 
-    {b Slots.}  Of the other half, one part is in the invariant of the deque and one is
-    the owner's: both are needed to write. The invariant says that the cells from
-    [front] on hold the items; so what a registered thief reads is what it is going to
-    take. The owner writes only the cell after the last item. No cell is ever cleared.
+    {b Slots.}  The other half of the knowledge is split: the deque's invariant owns
+    a quarter, the owner owns a quarter.  A write needs both quarters.  The invariant
+    says that the cells from [front] on hold the items, so a registered thief reads
+    the item that the thief is going to take.  The owner writes only the cell after
+    the last item.  No cell is ever cleared.
 
-    {b Owner.}  [infinite_owner γ ws]: [ws] is an upper bound of the content, which is
-    a suffix of it: thieves may have taken what is missing.
+    {b Owner.}  [infinite_owner γ ws]: the list [ws] is an upper bound of the content.
+    The content is a suffix of [ws]: thieves may have taken the first items.
 
     Source: "A Verified Parallel Scheduler for OCaml 5", section 3, where the bounded
-    and the dynamic deque are reached from this one. *)
+    and the dynamic deque are derived from this deque. *)
 From stdpp Require Import functions.
 From iris.base_logic.lib Require Import invariants ghost_var.
 From iris.program_logic Require Import atomic.
@@ -50,7 +52,8 @@ Section infinite.
 
   (** ** Cells *)
 
-  (** A share of the knowledge of them; all shares but the mutex's are half of it. *)
+  (** A share of the knowledge of the cells: the mutex owns half, and all other shares
+      together are the other half. *)
   Local Definition cells γc (q : Qp) g : iProp Σ := ghost_var γc q g.
   Local Definition cells_protected γc (l : loc) dummy : iProp Σ :=
     ∃ (a : loc) vs g, (l +ₗ 1) ↦na #a ∗ is_array a (DfracOwn 1) vs ∗ cells γc (1/2) g ∗
@@ -85,7 +88,7 @@ Section infinite.
     - rewrite lookup_ge_None_2; last lia. by iApply "HΦ".
   Qed.
 
-  (** Reading, at the instant [Ψ]'s update says. *)
+  (** A read takes effect at the instant at which the caller's update runs. *)
   Local Lemma get_spec γc (l : loc) i (Φ : val → iProp Σ) :
     cells_inv γc l -∗
     (|={⊤, ⊤ ∖ ↑N}=> ∃ q g, cells γc q g ∗ (cells γc q g ={⊤ ∖ ↑N, ⊤}=∗ Φ (g i))) -∗
@@ -185,8 +188,8 @@ Section infinite.
   Lemma infinite_model_exclusive γ vs1 vs2 :
     infinite_model γ vs1 -∗ infinite_model γ vs2 -∗ ⌜vs1 = vs2⌝.
   Proof. apply chase_lev_model_agree. Qed.
-  (** Claim: What the owner knows is an upper bound: the content is a suffix of
-      it. *)
+  (** Claim: The content of the deque is a suffix of the list that the owner
+      knows. *)
   Lemma infinite_owner_model γ t ws vs E :
     ↑N ⊆ E → infinite_inv γ t -∗ infinite_owner γ ws -∗ infinite_model γ vs ={E}=∗
     infinite_owner γ ws ∗ infinite_model γ vs ∗ ⌜vs `suffix_of` ws⌝.
@@ -219,8 +222,8 @@ Section infinite.
     split_and!; done || (simpl; lia).
   Qed.
 
-  (** Claim: By anybody: at some instant of the call there are no more items
-      than it says. *)
+  (** Claim: [size], called by any thread, returns at least the number of items at
+      some instant of the call. *)
   Lemma infinite_size_spec γ t :
     infinite_inv γ t -∗
     <<{ ∀∀ vs, infinite_model γ vs }>>
@@ -234,8 +237,8 @@ Section infinite.
     { iApply (chase_lev_size_back_spec with "I Hlb AU"). }
     iIntros (r) "(%b & -> & HΦ)". wp_pures. case_bool_decide; wp_pures; by iFrame.
   Qed.
-  (** Claim: By anybody: true only if the deque is empty at some instant of the
-      call. *)
+  (** Claim: [is_empty], called by any thread, returns true only if the deque is
+      empty at some instant of the call. *)
   Lemma infinite_is_empty_spec γ t :
     infinite_inv γ t -∗
     <<{ ∀∀ vs, infinite_model γ vs }>>
@@ -246,7 +249,8 @@ Section infinite.
     by iApply infinite_size_spec.
   Qed.
 
-  (** Claim: At one instant, adds at the back, whatever it takes. *)
+  (** Claim: [push], at one instant, adds the item at the back; [push] always
+      succeeds. *)
   Lemma infinite_push_spec γ t ws v :
     infinite_inv γ t -∗ infinite_owner γ ws -∗
     <<{ ∀∀ vs, infinite_model γ vs }>>
@@ -297,8 +301,8 @@ Section infinite.
     split_and!; [done|lia|]. apply Hpush. intros i w ?. apply Hholds. lia.
   Qed.
 
-  (** Claim: At one instant, takes the last item; nothing only if the deque is
-      empty at that instant. *)
+  (** Claim: [pop], at one instant, takes the last item; [pop] returns no item only
+      if the deque is empty at that instant. *)
   Lemma infinite_pop_spec γ t ws :
     infinite_inv γ t -∗ infinite_owner γ ws -∗
     <<{ ∀∀ vs, infinite_model γ vs }>>
@@ -326,7 +330,7 @@ Section infinite.
       iIntros "Hg". iMod "Hclose". iModIntro. by iApply "HΨ". }
     iIntros (r) "(-> & [[Ho HΦ]|(%f & %L' & %v & [%HL %Hf] & #Hlbf & Ho & HΦ)])".
     all: wp_pures.
-    - (* nothing *)
+    - (* the owner has found no item *)
       wp_apply (chase_lev_owner_front_unstable_spec with "I Ho").
       iIntros (f) "(%Hf & #Hlbf & Ho)". wp_pures. destruct Hf as [->|Hf].
       + rewrite bool_decide_eq_true_2; last lia. wp_pures.
@@ -359,11 +363,11 @@ Section infinite.
       replace (g (length L')) with v; last first.
       { symmetry. apply Hholds; first lia. by rewrite HL lookup_app_r // Nat.sub_diag. }
       case_bool_decide as Hlt; wp_pures.
-      + (* not the only one *)
+      + (* the deque has other items *)
         iModIntro. iApply "HΦ". iExists L', f', g. iFrame "Ho Hg Hlbf'". iPureIntro.
         split_and!; [apply drop_suffix_of_drop; lia|lia|].
         intros i w ? Hi. apply Hholds; first lia. rewrite HL. by apply lookup_app_l_Some.
-      + (* the only one: over it goes the front *)
+      + (* the only item: the owner moves the front over the item *)
         assert (f' = length L') as -> by lia.
         wp_apply wp_new_proph; first done. iIntros (raw id) "Hid". wp_pures.
         wp_bind (Resolve _ _ _). iApply (wp_wand with "[Ho Hid]").
@@ -376,8 +380,8 @@ Section infinite.
         intros i w ? ?%lookup_lt_Some. lia.
   Qed.
 
-  (** Claim: At one instant, takes the first item; nothing only if the deque is
-      empty at that instant. *)
+  (** Claim: [steal], at one instant, takes the first item; [steal] returns no item
+      only if the deque is empty at that instant. *)
   Lemma infinite_steal_spec γ t :
     infinite_inv γ t -∗
     <<{ ∀∀ vs, infinite_model γ vs }>>
@@ -396,7 +400,7 @@ Section infinite.
     rewrite bool_decide_eq_false_2; last lia. wp_pures.
     wp_bind (clients_infinite_get _ _). iApply (get_spec with "Hcells").
     iDestruct "Hcase" as "[(%v & Hw)|Hl]".
-    - (* the winner: what it reads is what it takes *)
+    - (* the winner takes the item that the winner reads here *)
       iMod (chase_lev_winner_access with "I Hw") as (L) "(%Hv & (%g & %Hholds & Hg) & Hcl)";
         first done.
       iModIntro. iExists _, g. iFrame "Hg". iIntros "Hg".
@@ -405,7 +409,7 @@ Section infinite.
       iModIntro. wp_pures. wp_bind (Resolve _ _ _).
       iApply (wp_wand with "[Hw]"); first iApply (chase_lev_winner_cas_spec with "I Hw").
       iIntros (r) "(%u & -> & HΦ)". wp_pures. done.
-    - (* a loser: it reads something *)
+    - (* the value that a loser reads does not matter *)
       iMod (chase_lev_access with "I") as (f' L o) "((%g & %Hholds & Hg) & Hcl)"; first done.
       iModIntro. iExists _, g. iFrame "Hg". iIntros "Hg".
       iMod ("Hcl" with "[Hg]") as "_"; first by (iExists g; iFrame).

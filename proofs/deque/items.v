@@ -1,12 +1,12 @@
-(** * Items in several places, and the multiset of all of them
+(** * Items in several places, and the multiset of all items
 
-    What a set of deques holds is a multiset, [items_model γ M]; it is spread over
-    places, [items_at γ k vs] says which of it is at place [k]. The two sides agree
-    exactly: the multiset is the union over all places ([items_model_empty]: if
-    every place is empty, so is the multiset), and each place has its part in it
-    ([items_at_model]). Adding, taking and moving items are updates of the places
-    that they concern; moving leaves the multiset as it is, so it needs no share of
-    the model. *)
+    The content of a set of deques is a multiset, [items_model γ M].  The items are
+    in places: [items_at γ k vs] says that place [k] holds the list [vs].  The
+    multiset is the union over all places: each place's items are in the multiset
+    ([items_at_model]), and if every place is empty, the multiset is empty
+    ([items_model_empty]).  An operation that adds, takes or moves items updates only
+    the places that the operation touches.  A move leaves the multiset unchanged, so
+    a move needs no share of the model. *)
 From stdpp Require Import gmultiset.
 From iris.bi.lib Require Import fractional.
 From iris.base_logic.lib Require Import ghost_map ghost_var.
@@ -16,7 +16,7 @@ From iris.prelude Require Import options.
 
 Notation multiset_of vs := (list_to_set_disj vs : gmultiset val).
 
-(** What a pop of the newest and a steal of the oldest leave. *)
+(** The items that are left after a pop of the newest or a steal of the oldest. *)
 Lemma newest_perm (vs : list val) : vs ≡ₚ option_list (last vs) ++ removelast vs.
 Proof.
   destruct vs as [|v vs _] using rev_ind; first done.
@@ -75,7 +75,7 @@ Section items.
 
   Definition items_model γ M : iProp Σ := ghost_var γ.(items_var_name) (1/2) M.
   Definition items_at γ k vs : iProp Σ := k ↪[γ.(items_map_name)] vs.
-  (** One half: with it, what is at the place is fixed. *)
+  (** One half of a place: the half fixes the list at the place. *)
   Definition items_part γ k vs : iProp Σ := k ↪[γ.(items_map_name)]{#1/2} vs.
   Definition items_inv γ D : iProp Σ :=
     ∃ m, ghost_map_auth γ.(items_map_name) 1 m ∗
@@ -125,9 +125,9 @@ Section items.
   Lemma items_part_agree γ k vs ws : items_part γ k vs -∗ items_part γ k ws -∗ ⌜vs = ws⌝.
   Proof. apply ghost_map_elem_agree. Qed.
 
-  (** Adding and taking. *)
-  (** Claim: What is added to one place is added to the multiset of all items,
-      and what is taken is taken. *)
+  (** Adding and taking: the multiset follows the place. *)
+  (** Claim: An item that is added to a place is added to the multiset of all items,
+      and an item that is taken from a place is taken from the multiset. *)
   Lemma items_update γ D k vs ws M M' :
     multiset_of vs ⊎ M' = multiset_of ws ⊎ M →
     items_inv γ D -∗ items_at γ k vs -∗ items_model γ M ==∗
@@ -147,8 +147,8 @@ Section items.
     rewrite lookup_insert_ne; eauto.
   Qed.
 
-  (** Moving: the model stays. *)
-  (** Claim: Moving items from place to place leaves the multiset as it is. *)
+  (** Moving: the model stays unchanged. *)
+  (** Claim: Moving items from place to place leaves the multiset unchanged. *)
   Lemma items_move γ D k1 k2 vs1 vs2 ws1 ws2 :
     multiset_of vs1 ⊎ multiset_of vs2 = multiset_of ws1 ⊎ multiset_of ws2 →
     items_inv γ D -∗ items_at γ k1 vs1 -∗ items_at γ k2 vs2 ==∗
@@ -180,7 +180,7 @@ Section items.
     iPureIntro. rewrite (content_lookup m k vs) //. multiset_solver.
   Qed.
 
-  (** Claim: If every place is empty, so is the multiset. *)
+  (** Claim: If every place is empty, the multiset is empty. *)
   Lemma items_model_empty γ D M :
     items_inv γ D -∗ ([∗ list] k ∈ D, items_at γ k []) -∗ items_model γ M -∗ ⌜M = ∅⌝.
   Proof.

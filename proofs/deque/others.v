@@ -1,4 +1,5 @@
-(** All workers, by number: one of them and the others, and those of a list. *)
+(** Resources of all workers, by number: one worker is split off from the other
+    workers, or the workers of a list are split off. *)
 From iris.proofmode Require Import proofmode.
 From iris.prelude Require Import options.
 

@@ -1,48 +1,63 @@
 (** * Private deques, and the protocol by which thieves ask
 
-    Each worker has a ring that it alone touches, a request cell, in which one
-    thief at a time can leave its number, and an answer cell, in which it finds
-    what it was told as a thief. The items are spread over places ([items.v]):
-    worker [i]'s ring is place [(i, false)], what worker [i] was given and has not
-    yet collected is place [(i, true)]. [private_model γ M] is the multiset of all
-    of them.
+    Each worker has a ring, a request cell and an answer cell.  Only the worker
+    touches its ring.  One thief at a time can leave its number in the request cell.
+    In the answer cell the worker, as a thief, finds its answer.  The items are in
+    places ([items.v]): the ring of worker [i] is place [(i, false)]; an item that was
+    given to worker [i], and that worker [i] has not yet collected, is in place
+    [(i, true)].  [private_model γ M] is the multiset of all items.
 
-    {b The right to answer} worker [j] is the place [(j, true)], while it is empty.
-    It goes round:
-    - worker [j] itself has it as long as it waits for nobody;
-    - it asks: by the compare-and-set that leaves [j] in the request cell of its
-      victim, the right goes into that cell ([request_state]);
-    - it withdraws: by a compare-and-set from [j] to [free] it gets it back;
-    - the victim takes the request off, by a compare-and-set or an exchange, and
-      with it the right. One of these two happens, never both, since there is one
-      right: a request is either withdrawn or answered, once;
-    - the victim answers: the place becomes the item that it gives, or stays empty
-      when it refuses, and goes into the answer cell with the answer
-      ([answer_state]). Whoever has the right knows that the answer is [Silence];
-    - worker [j] collects. When it has seen an answer it takes out the cell and one
-      half of the place, and leaves its field [asked] there, resets the cell, and
-      gives it back for its field and the other half. Then it holds the item.
+    {b The right to answer} worker [j] is the place [(j, true)], while the place is
+    empty.  The right moves ([right_place]):
 
-    {b Where the right is} ([right_place]) is ghost state, of which one half goes with
-    the right, and the other stays beside the answer cell while that says [Silence],
-    with a witness ([pending]): a part of the request cell that has the request, or the
-    token of the victim that is about to answer, which that one otherwise has itself. So
-    if all others are shut and none of them is about to answer, a request has been
-    answered ([private_quiet.v]).
+    | the right is | until |
+    |---|---|
+    | [AtHome]: with worker [j] | [j] asks victim [i] |
+    | [InCell i]: in the request cell of [i] | [j] withdraws, or [i] takes the request |
+    | [InHand i]: with victim [i] | [i] answers |
+    | used up: the place is in the answer cell of [j] | [j] collects: [AtHome] again |
 
-    {b Shut.} While its request cell is [shut], worker [i] owns half of it, so that
-    nobody writes it; the other half lies in the cell's invariant with a token,
-    which worker [i] has while the cell is open. So it knows at any time whether
-    its cell is shut, which is what its field [is_shut] says.
+    - Worker [j] has the right as long as worker [j] waits for no victim.
+    - Worker [j] asks by the compare-and-set that leaves [j] in the request cell of the
+      victim.  The right goes into this cell ([request_state]).
+    - Worker [j] withdraws by a compare-and-set from [j] to [free], and gets the right
+      back.
+    - The victim takes the request from the cell, by a compare-and-set or an exchange,
+      and gets the right.  A request is withdrawn or taken, never both, since there is
+      one right: so every request is either withdrawn or answered, once.
+    - The victim answers: the item that the victim gives moves to the place, or the
+      place stays empty when the victim refuses.  The place goes into the answer cell
+      with the answer ([answer_state]).  A victim that has the right knows that the
+      answer cell says [Silence].
+    - Worker [j] collects: after worker [j] has seen an answer, it takes out the cell
+      and one half of the place, and leaves its field [asked] in exchange.  Worker
+      [j] resets the cell, and exchanges the cell for its field and the other half of
+      the place.  Then worker [j] holds the item.
 
-    The fields [is_shut] and [asked] and the ring are among what
-    [private_owner γ i vs asked] owns, hence they are free of races.
+    {b Where the right is} is ghost state.  One half of this ghost state goes with the
+    right.  The other half stays beside the answer cell while the cell says [Silence],
+    with a witness ([pending]):
+    - [AtHome]: a token of the worker, which the worker has itself while it waits;
+    - [InCell]: a part of the request cell that has the request;
+    - [InHand]: a token of the victim, which the victim has itself while it is not
+      about to answer.
 
-    {b Linearisation.} A push or a pop is linearised when the ring has changed; no
-    other thread can see that. A steal or a withdrawal that returns an item is
-    linearised when the place of what was given becomes empty. Moving an item from
-    a ring to the place of a thief leaves the model as it is, so [tick] needs no
-    share of it.
+    So if the request cells of all other workers are shut and no other worker is about
+    to answer, a request has been answered ([private_quiet.v]).
+
+    {b Shut.}  While its request cell is [shut], worker [i] owns half of the cell, so no
+    other thread writes the cell.  The other half is in the cell's invariant with a
+    token; worker [i] has the token while the cell is open.  So worker [i] always knows
+    whether its cell is shut, and its field [is_shut] says so.
+
+    [private_owner γ i vs asked] owns the fields [is_shut] and [asked] and the ring, so
+    accesses to them are free of races.
+
+    {b Linearisation.}  A push or a pop is linearised when the ring has changed; no
+    other thread can see this change.  A steal or a withdrawal that returns an item is
+    linearised when the place of the given item becomes empty.  A move of an item from
+    a ring to the place of a thief leaves the model unchanged, so [tick] needs no share
+    of the model.
 
     Source: the algorithm, Acar, Charguéraud, Rainey, PPoPP 2013; the statements,
     "A Verified Parallel Scheduler for OCaml 5", section 6. *)
@@ -58,8 +73,8 @@ From dromos.deque Require Import worker_items ring_code ring private_code.
 Local Notation option_to_val o := (from_option InjRV (InjLV #()) o).
 Local Open Scope Z_scope.
 
-(** Where the right to answer is: with the thief, in the request cell of a victim, or
-    with a victim that is about to answer. *)
+(** Where the right to answer a thief is: with the thief, in the request cell of victim
+    [j], or with victim [j], which is about to answer. *)
 Inductive right_place := AtHome | InCell (j : nat) | InHand (j : nat).
 
 Class privateG Σ := PrivateG {
@@ -107,7 +122,7 @@ Section private.
     ∃ w, ⌜γ.(private_workers) !! i = Some w⌝ ∗ ghost_var w.(worker_right) (1/2) p.
   Local Definition right γ i p : iProp Σ := given_at γ i [] ∗ right_half γ i p.
 
-  (** The witness. *)
+  (** The witness of where the right is. *)
   Local Definition pending γ i w p : iProp Σ :=
     match p with
     | AtHome => token w.(worker_waits)
@@ -150,18 +165,18 @@ Section private.
       ([∗ list] i ↦ w ∈ γ.(private_workers), worker_inv γ i w) ∗
       items_ctx N γ.(private_items) n.
 
-  (** What a worker has as a victim: its field [is_shut] and its ring. *)
+  (** The parts that a worker owns as a victim: its field [is_shut] and its ring. *)
   Local Definition shut_field w shut : iProp Σ :=
     (w.(worker_block) +ₗ 3) ↦na #shut ∗ token w.(worker_hand) ∗
     (if shut then w.(worker_request) ↦{#1/2} #(-2) else token w.(worker_open))%I.
   Local Definition own_ring γ i w vs : iProp Σ :=
     ring_model w.(worker_ring) vs ∗ own_at γ i vs.
 
-  (** Between the operations an open cell belongs to a ring that is not empty. *)
+  (** Between two operations, an open cell implies that the ring is not empty. *)
   Local Definition victim_part γ i w shut vs : iProp Σ :=
     ⌜shut = false → vs ≠ []⌝ ∗ shut_field w shut ∗ own_ring γ i w vs.
 
-  (** And as a thief. *)
+  (** The parts that a worker owns as a thief. *)
   Local Definition asked_to_Z asked : Z :=
     match asked with Some j => j | None => -1 end.
   Local Definition asked_field γ i w asked : iProp Σ :=
@@ -223,7 +238,7 @@ Section private.
     iMod (ghost_var_update_halves p'' with "H1 H2") as "[H1 H2]". iModIntro.
     iSplitL "H1"; iExists w; by iFrame.
   Qed.
-  (** Whoever has the right may replace the witness, and then has it elsewhere. *)
+  (** The owner of the right may replace the witness, and thereby moves the right. *)
   Local Lemma right_open γ t n i w p E :
     γ.(private_workers) !! i = Some w → ↑N .@ "answer" ⊆ E →
     private_inv γ t n -∗ right γ i p ={E, E ∖ ↑N .@ "answer"}=∗
@@ -261,7 +276,7 @@ Section private.
     - iDestruct (pointsto_agree with "Hr2 Hr") as %[= ?]. lia.
   Qed.
 
-  (** The right to answer is spent. *)
+  (** The answer uses the right up. *)
   Local Lemma private_answer_spec γ t n i w j w' (o : option val) :
     γ.(private_workers) !! i = Some w → γ.(private_workers) !! j = Some w' →
     {{{ private_inv γ t n ∗ given_at γ j (option_list o) ∗ right_half γ j (InHand i) }}}
@@ -279,7 +294,8 @@ Section private.
     - iDestruct (items_at_part_exclusive with "Hj Hj'") as %[].
   Qed.
 
-  (** A victim takes the request off its cell: it may write this, and has the right. *)
+  (** A victim takes the request from its cell: the victim may write the cell, and gets
+      the right. *)
   Local Lemma request_take γ t n i w j E :
     γ.(private_workers) !! i = Some w → j < length γ.(private_workers) →
     ↑N .@ "answer" ⊆ E →
@@ -400,7 +416,7 @@ Section private.
     iApply (items_at_exclusive with "H1 H2").
   Qed.
 
-  (** Claim: The number of workers. *)
+  (** Claim: [workers] returns the number of workers. *)
   Lemma private_workers_spec γ t n :
     {{{ private_inv γ t n }}} deque_private_workers t {{{ RET #n; True }}}.
   Proof.
@@ -409,7 +425,7 @@ Section private.
     by wp_apply (array_length_spec with "Hlen").
   Qed.
 
-  (** Claim: The number of the worker's items, exactly. *)
+  (** Claim: [size] returns exactly the number of the worker's items. *)
   Lemma private_size_spec γ t n i vs asked :
     {{{ private_inv γ t n ∗ private_owner γ i vs asked }}}
       deque_private_size t #i
@@ -422,7 +438,7 @@ Section private.
     iApply "HΦ". iExists w, shut. by iFrame.
   Qed.
 
-  (** Claim: Whether the worker has none, exactly. *)
+  (** Claim: [is_empty] says exactly whether the worker has no item. *)
   Lemma private_is_empty_spec γ t n i vs asked :
     {{{ private_inv γ t n ∗ private_owner γ i vs asked }}}
       deque_private_is_empty t #i
@@ -435,8 +451,8 @@ Section private.
     iApply "HΦ". iExists w, shut. by iFrame.
   Qed.
 
-  (** Claim: Answers a thief, if one has asked: its oldest item may leave the
-      worker, but it stays among all items. *)
+  (** Claim: [tick] answers a thief, if a thief has asked: the worker's oldest item may
+      leave the worker, but the item stays among all items. *)
   Lemma private_tick_spec γ t n i vs asked :
     {{{ private_inv γ t n ∗ private_owner γ i vs asked }}}
       deque_private_tick t #i
@@ -449,7 +465,7 @@ Section private.
     iExists w, shut'. by iFrame.
   Qed.
 
-  (** Claim: Refuses whoever asked; the worker's items stay its own. *)
+  (** Claim: [block] refuses a thief that has asked; the worker keeps its items. *)
   Lemma private_block_spec γ t n i vs asked :
     {{{ private_inv γ t n ∗ private_owner γ i vs asked }}}
       deque_private_block t #i
@@ -461,8 +477,8 @@ Section private.
     iApply "HΦ". iExists w, true. by iFrame.
   Qed.
 
-  (** Claim: Accepts requests again, if there is something to give; nothing
-      moves. *)
+  (** Claim: [unblock] lets thieves ask again, if the worker has an item to give;
+      [unblock] moves no item. *)
   Lemma private_unblock_spec γ t n i vs asked :
     {{{ private_inv γ t n ∗ private_owner γ i vs asked }}}
       deque_private_unblock t #i
@@ -478,8 +494,8 @@ Section private.
       iApply "HΦ". iExists w, false. by iFrame.
   Qed.
 
-  (** Claim: Adds an item, as the newest of the worker that pushes; afterwards
-      the oldest may be on its way to a thief. *)
+  (** Claim: [push] adds an item, as the newest of the worker that pushes; afterwards
+      the oldest item may be on its way to a thief. *)
   Lemma private_push_spec γ t n i vs asked v :
     private_inv γ t n -∗ private_owner γ i vs asked -∗
     <<{ ∀∀ M, private_model γ M }>>
@@ -503,7 +519,8 @@ Section private.
     iExists w, shut'. by iFrame.
   Qed.
 
-  (** Claim: Takes the worker's newest item; none only if it had none. *)
+  (** Claim: [pop] takes the worker's newest item; [pop] returns no item only if the
+      worker had no item. *)
   Lemma private_pop_spec γ t n i vs asked :
     private_inv γ t n -∗ private_owner γ i vs asked -∗
     <<{ ∀∀ M, private_model γ M }>>
@@ -537,7 +554,8 @@ Section private.
         iSplitR; first done. iExists w, shut'. by iFrame.
   Qed.
 
-  (** Claim: Takes the worker's oldest item; none only if it had none. *)
+  (** Claim: [oldest] takes the worker's oldest item; [oldest] returns no item only if
+      the worker had no item. *)
   Lemma private_oldest_spec γ t n i vs asked :
     private_inv γ t n -∗ private_owner γ i vs asked -∗
     <<{ ∀∀ M, private_model γ M }>>
@@ -571,7 +589,7 @@ Section private.
 
   (** ** The thief *)
 
-  (** Claim: A hint; safe to ask from anywhere. *)
+  (** Claim: [may_have] is a hint; any thread may safely call [may_have]. *)
   Lemma private_may_have_spec γ t n i :
     i < n →
     {{{ private_inv γ t n }}} deque_private_may_have t #i {{{ (b : bool), RET #b; True }}}.
@@ -588,7 +606,8 @@ Section private.
       wp_pures. by iApply "HΦ".
   Qed.
 
-  (** Claim: Whether a request was left whose answer has not been collected. *)
+  (** Claim: [waits_for_answer] says whether the worker has left a request, and has not
+      yet collected the answer. *)
   Lemma private_waits_for_answer_spec γ t n i vs asked :
     {{{ private_inv γ t n ∗ private_owner γ i vs asked }}}
       deque_private_waits_for_answer t #i
@@ -602,8 +621,8 @@ Section private.
     - destruct asked as [j|]; simpl; split; try done. intros _ [= ?]. lia.
   Qed.
 
-  (** Worker [i], which has asked, is told: an item, still to be taken out of the
-      model, or nothing. *)
+  (** Worker [i] has asked, and the answer is an item or no item.  The item is still to be
+      taken out of the model. *)
   Local Definition collected γ i w (o : option val) asked : iProp Σ :=
     match o with
     | Some v => ⌜asked = None⌝ ∗ (w.(worker_block) +ₗ 4) ↦na #(-1) ∗
@@ -734,7 +753,7 @@ Section private.
       wp_pures. iApply ("HΦ" $! None). iFrame. by iLeft.
   Qed.
 
-  (** The item that was collected leaves the model. *)
+  (** The collected item leaves the model. *)
   Local Lemma private_finish γ t n i w o asked Φ :
     private_inv γ t n -∗ collected γ i w o asked -∗
     (|={⊤ ∖ ↑N, ∅}=> ∃ M, private_model γ M ∗
@@ -750,8 +769,8 @@ Section private.
     - iMod (items_take_none with "AU") as "$". by iFrame.
   Qed.
 
-  (** Claim: A request is taken back, or its answer collected, never both;
-      otherwise its answer is still to come. *)
+  (** Claim: [withdraw] takes a request back or collects the answer to the request,
+      never both; otherwise the answer is still to come. *)
   Lemma private_withdraw_spec γ t n i vs asked :
     private_inv γ t n -∗ private_owner γ i vs asked -∗
     <<{ ∀∀ M, private_model γ M }>>
@@ -784,9 +803,9 @@ Section private.
     iExists w, shut. by iFrame.
   Qed.
 
-  (** Claim: Returns an item that was given to the thief, which leaves the set
-      of all items at that moment, or nothing; then the thief may wait for an
-      answer of the named victim. *)
+  (** Claim: [steal] returns an item that was given to the thief, and the item leaves
+      the set of all items at that moment; or [steal] returns no item, and then the
+      thief may wait for an answer of the named victim. *)
   Lemma private_steal_spec γ t n i vs asked j :
     j < n →
     private_inv γ t n -∗ private_owner γ i vs asked -∗
@@ -841,7 +860,7 @@ Section private.
       iExists w, shut. by iFrame.
   Qed.
 
-  (** ** All of them *)
+  (** ** All workers *)
 
   Lemma private_owner_model γ t n i vs asked M E :
     ↑N ⊆ E →
@@ -854,8 +873,7 @@ Section private.
     iExists w, shut. iFrame.
   Qed.
 
-  (** Claim: If no worker has an item or waits for an answer, no item is left.
-      *)
+  (** Claim: If no worker has an item or waits for an answer, no item is left. *)
   Lemma private_model_empty γ t n M E :
     ↑N ⊆ E →
     private_inv γ t n -∗ ([∗ list] i ∈ seq 0 n, private_owner γ i [] None) -∗
@@ -878,7 +896,7 @@ Section private.
     token w.(worker_open) ∗ ghost_var w.(worker_right) 1 AtHome ∗
     token w.(worker_waits) ∗ token w.(worker_hand).
 
-  (** Claim: New deques hold nothing, each worker has its own, and no worker
+  (** Claim: New deques hold no item, each worker has its own deque, and no worker
       waits for an answer. *)
   Lemma private_create_spec n (dummy : val) :
     {{{ True }}} deque_private_create #n dummy

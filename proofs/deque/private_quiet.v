@@ -1,11 +1,14 @@
 (** * Private deques, when only one worker acts
 
-    If all other workers have nothing and wait for nobody, and the caller owns the
-    model, then a steal that returns nothing tells more: nothing is there, and no answer
-    is on its way. For the request cells of those that have nothing are shut, and none
-    of them is about to answer; so wherever the caller's right to be answered is, by the
-    witness beside its answer cell it is not with them: it has been answered. It collects
-    what it was given, or a refusal, and then everything is empty. *)
+    Suppose that all other workers have no item and wait for no answer, and that the
+    caller, which has no item in its ring, owns the model.  Then a steal that returns no
+    item means that no item is left, and that the caller waits for no answer.
+
+    The reason: the request cells of workers without items are shut, and none of these
+    workers is about to answer.  The witness beside the caller's answer cell says where
+    the caller's right to be answered is.  The witness excludes the other workers, so
+    the caller's request has been answered.  The caller collects an item or a refusal,
+    and after a refusal all deques are empty. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants token ghost_var.
 From iris.proofmode Require Import proofmode.
@@ -147,9 +150,10 @@ Section quiet.
     iApply "Hall". iExists w'. by iFrame.
   Qed.
 
-  (** Claim: If all others have nothing and wait for nobody, and the caller, who has
-      nothing in its deque, owns the set of all items: then whoever it asked has
-      answered, and nothing is returned only if nothing is left. *)
+  (** Claim: Suppose that all other workers have no item and wait for no answer, and
+      that the caller has no item in its deque and owns the set of all items. Then the
+      victim that the caller asked has answered, and [steal] returns no item only if
+      no item is left. *)
   Lemma private_steal_quiet_spec γ t n i asked j M : (i < n)%nat → (j < n)%nat →
     {{{ private_inv N γ t n ∗ private_owner γ i [] asked ∗ private_model γ M ∗
         [∗ list] k ∈ seq 0 n, ⌜k ≠ i⌝ → private_owner γ k [] None }}}

@@ -1,12 +1,13 @@
 (** * Public deques
 
-    One deque without bound for each worker, in an array that never changes; thieves
-    help themselves.  Everything is inherited from [dynamic.v]; what this file adds is
-    the model of all of them, a list of lists, of which an operation touches one.
+    Each worker has one deque without bound, in an array that never changes; thieves
+    take items themselves.  The proofs come from [dynamic.v].  This file adds the model
+    of all deques: a list of lists.  An operation changes one list.
 
-    [public_owner γ i ws]: whoever serves as worker [i]; [ws] is an upper bound of
-    the items of its deque.  The operations that in other realizations of the same
-    interface wait for an answer are trivial here. *)
+    [public_owner γ i ws] is owned by the thread that serves as worker [i]; [ws] is an
+    upper bound of the items of the worker's deque.  Other implementations of the same
+    interface have operations that wait for an answer; these operations are trivial
+    here. *)
 From iris.base_logic.lib Require Import invariants.
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation.
@@ -65,7 +66,8 @@ Section public.
     iIntros (vs') "Hm". iDestruct ("H" $! dδ vs' with "Hm") as "H".
     by rewrite (list_insert_id γ).
   Qed.
-  (** Claim: What a worker knows of its deque is an upper bound of it. *)
+  (** Claim: The content of a worker's deque is a suffix of the list that the worker
+      knows. *)
   Lemma public_owner_model γ t i ws vss E :
     ↑N ⊆ E → public_inv γ t -∗ public_owner γ i ws -∗ public_model γ vss ={E}=∗
     public_owner γ i ws ∗ public_model γ vss ∗
@@ -96,7 +98,8 @@ Section public.
     iDestruct "H" as "(H & $ & _)". by iApply "IH".
   Qed.
 
-  (** Claim: A deque for each worker, all empty, and one owner for each. *)
+  (** Claim: New public deques are empty; each worker has one deque, and each deque has
+      one owner. *)
   Lemma public_create_spec (workers : nat) dummy :
     {{{ True }}} deque_public_create #workers dummy
     {{{ γ t, RET t; ⌜length γ = workers⌝ ∗ public_inv γ t ∗
@@ -125,7 +128,7 @@ Section public.
     iIntros "!>" (i dδ Hi) "Ho". iExists dδ. by iFrame.
   Qed.
 
-  (** Claim: Returns the number of workers. *)
+  (** Claim: [workers] returns the number of workers. *)
   Lemma public_workers_spec γ t :
     {{{ public_inv γ t }}} deque_public_workers t {{{ RET #(length γ); True }}}.
   Proof.
@@ -136,7 +139,8 @@ Section public.
 
   (** ** The owner *)
 
-  (** Claim: At one instant, adds at the back of the worker's deque. *)
+  (** Claim: [push], at one instant, adds the item at the back of the worker's
+      deque. *)
   Lemma public_push_spec γ t i ws v :
     public_inv γ t -∗ public_owner γ i ws -∗
     <<{ ∀∀ vss, public_model γ vss }>>
@@ -157,8 +161,8 @@ Section public.
     iSplit; first done. iIntros "HΦ !> Ho". iApply "HΦ". iExists dδ. by iFrame.
   Qed.
 
-  (** Claim: At one instant, takes the last item of the worker's deque; nothing
-      only if that is empty at that instant. *)
+  (** Claim: [pop], at one instant, takes the last item of the worker's deque; [pop]
+      returns no item only if the deque is empty at that instant. *)
   Lemma public_pop_spec γ t i ws :
     public_inv γ t -∗ public_owner γ i ws -∗
     <<{ ∀∀ vss, public_model γ vss }>>
@@ -179,8 +183,8 @@ Section public.
     iSplit; first done. iIntros "HΦ !> Ho". iApply "HΦ". iExists dδ. by iFrame.
   Qed.
 
-  (** Claim: The number of items in the worker's deque at one instant, exactly.
-      *)
+  (** Claim: [size] returns exactly the number of items in the worker's deque at one
+      instant. *)
   Lemma public_size_spec γ t i ws :
     public_inv γ t -∗ public_owner γ i ws -∗
     <<{ ∀∀ vss, public_model γ vss }>>
@@ -201,7 +205,8 @@ Section public.
     iSplit; first done. iIntros "HΦ !> Ho". iApply "HΦ". iExists dδ. by iFrame.
   Qed.
 
-  (** Claim: Whether the worker's deque is empty at one instant, exactly. *)
+  (** Claim: [is_empty] says exactly whether the worker's deque is empty at one
+      instant. *)
   Lemma public_is_empty_spec γ t i ws :
     public_inv γ t -∗ public_owner γ i ws -∗
     <<{ ∀∀ vss, public_model γ vss }>>
@@ -222,7 +227,7 @@ Section public.
     iSplit; first done. iIntros "HΦ !> Ho". iApply "HΦ". iExists dδ. by iFrame.
   Qed.
 
-  (** Claim: Changes nothing that anybody can see. *)
+  (** Claim: [block] changes nothing that a caller can see. *)
   Lemma public_block_spec γ t i ws :
     {{{ public_inv γ t ∗ public_owner γ i ws }}} deque_public_block t #i
     {{{ RET #(); public_owner γ i ws }}}.
@@ -232,19 +237,19 @@ Section public.
     wp_apply (dynamic_sweep_spec with "[$Hd $Ho]"). iIntros "Ho". iApply "HΦ".
     iExists dδ. by iFrame.
   Qed.
-  (** Claim: Does nothing. *)
+  (** Claim: [unblock] does nothing. *)
   Lemma public_unblock_spec t v :
     {{{ True }}} deque_public_unblock t v {{{ RET #(); True }}}.
   Proof. iIntros (Φ) "_ HΦ". wp_rec. wp_pures. by iApply "HΦ". Qed.
-  (** Claim: Does nothing. *)
+  (** Claim: [tick] does nothing. *)
   Lemma public_tick_spec t v :
     {{{ True }}} deque_public_tick t v {{{ RET #(); True }}}.
   Proof. iIntros (Φ) "_ HΦ". wp_rec. wp_pures. by iApply "HΦ". Qed.
 
   (** ** Thieves *)
 
-  (** Claim: At one instant, takes the first item of the victim's deque;
-      nothing only if that is empty at that instant. *)
+  (** Claim: [steal], at one instant, takes the first item of the victim's deque;
+      [steal] returns no item only if the deque is empty at that instant. *)
   Lemma public_steal_spec γ t (thief : val) (victim : nat) :
     victim < length γ →
     public_inv γ t -∗
@@ -264,18 +269,19 @@ Section public.
     iIntros "Hm !>". iExists vs. iDestruct ("Hclose" with "Hm") as "$".
     iSplit; first done. by iIntros "$".
   Qed.
-  (** Claim: Nobody ever waits. *)
+  (** Claim: [waits_for_answer] returns false: a worker never waits. *)
   Lemma public_waits_for_answer_spec t v :
     {{{ True }}} deque_public_waits_for_answer t v {{{ RET #false; True }}}.
   Proof. iIntros (Φ) "_ HΦ". wp_rec. wp_pures. by iApply "HΦ". Qed.
-  (** Claim: There is nothing to withdraw. *)
+  (** Claim: [withdraw] returns no item: a worker has no request to withdraw. *)
   Lemma public_withdraw_spec t v :
     {{{ True }}} deque_public_withdraw t v {{{ RET NONEV; True }}}.
   Proof. iIntros (Φ) "_ HΦ". wp_rec. wp_pures. by iApply "HΦ". Qed.
 
-  (** By anybody: if it says no, there is nothing at some moment of the call. *)
-  (** Claim: By anybody: false only if that worker's deque is empty at some
+  (** Any thread may call [may_have]: false means that the worker's deque is empty at some
       instant of the call. *)
+  (** Claim: [may_have], called by any thread, returns false only if the worker's deque
+      is empty at some instant of the call. *)
   Lemma public_may_have_spec γ t i :
     i < length γ →
     public_inv γ t -∗

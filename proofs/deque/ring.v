@@ -1,20 +1,25 @@
 (** * Rings: sequential double-ended queues
 
-    A ring belongs to one thread: [ring_model t vs] owns all of it and says that it
-    holds [vs], oldest item first. So its specifications are Hoare triples, and that
-    its plain fields are free of races is part of them.
+    A ring belongs to one thread: [ring_model t vs] owns the whole ring and says that
+    the ring holds [vs], oldest item first.  So the specifications are Hoare triples.
+    The specifications include that the plain fields are free of races.
 
-    The content is in the slots of the indices from [front] up to [back], which
-    stand in the first elements of an array, [ends]; all other slots hold the
-    dummy. In terms of [slots.v]: the window of all slots, from [front] on, is the
-    content followed by dummies. Pushing replaces the first dummy, popping restores
-    it, and dropping the oldest item makes it a dummy and rotates the window by
-    one. The capacity is a power of two, at least the one it was made with, and
-    changes by doubling and halving.
+    The slots with the indices from [front] up to [back] hold the content.  The two
+    indices are the elements of an array, [ends].  All other slots hold the dummy.  In
+    terms of [slots.v]: the window of all slots, from [front] on, is the content
+    followed by dummies.
+    - A push replaces the first dummy.
+    - A pop puts a dummy back.
+    - Dropping the oldest item makes the item's slot a dummy, and rotates the window by
+      one.
 
-    The two indices may be read by others, who learn whether the ring had items a
-    moment ago ([ring_is_empty_hint_spec]). One half of each therefore lies in an
-    invariant, [ring_inv t], and the operations that move an index ask for it. *)
+    The capacity is a power of two.  The capacity doubles and halves, and never falls
+    below the capacity that the ring was made with.
+
+    Other threads may read the two indices, to learn whether the ring had items a
+    moment ago ([ring_is_empty_hint_spec]).  Therefore an invariant, [ring_inv t], owns
+    one half of each index, and the operations that move an index need the
+    invariant. *)
 From iris.base_logic.lib Require Import invariants.
 From iris.proofmode Require Import proofmode.
 From iris.heap_lang Require Import lang notation proofmode.
@@ -193,7 +198,7 @@ Section ring.
     iFrame "∗ #". rewrite Nat.sub_0_r. iFrame. iPureIntro. simpl. split_and!; auto with lia.
   Qed.
 
-  (** Claim: The number of items. *)
+  (** Claim: [size] returns the number of items. *)
   Lemma ring_size_spec t vs :
     {{{ ring_model t vs }}}
       deque_ring_size t
@@ -205,7 +210,7 @@ Section ring.
     iApply "HΦ". iExists l, ends, dummy, least, cap, f. by iFrame "∗ #".
   Qed.
 
-  (** Claim: Whether there are none. *)
+  (** Claim: [is_empty] says whether the ring has no item. *)
   Lemma ring_is_empty_spec t vs :
     {{{ ring_model t vs }}}
       deque_ring_is_empty t
@@ -216,7 +221,7 @@ Section ring.
     split; last by intros ->. intros [= ?]. destruct vs; [done|simpl in *; lia].
   Qed.
 
-  (** Claim: Anybody may ask whether a ring is empty; the answer is a hint. *)
+  (** Claim: Any thread may ask whether a ring is empty; the answer is a hint. *)
   Lemma ring_is_empty_hint_spec t :
     {{{ ring_inv t }}} deque_ring_is_empty t {{{ (b : bool), RET #b; True }}}.
   Proof.
@@ -229,7 +234,7 @@ Section ring.
     iSplitL "Hf Hb"; first by iExists f', b; iFrame. wp_pures. by iApply "HΦ".
   Qed.
 
-  (** Claim: Adds at the back. *)
+  (** Claim: [push] adds an item at the back. *)
   Lemma ring_push_spec t vs v :
     {{{ ring_inv t ∗ ring_model t vs }}} deque_ring_push t v {{{ RET #(); ring_model t (vs ++ [v]) }}}.
   Proof.
@@ -268,7 +273,7 @@ Section ring.
     rewrite slots_window_app slots_window_snoc. iFrame.
   Qed.
 
-  (** Claim: Takes the newest item, if there is one. *)
+  (** Claim: [pop] takes the newest item, if the ring has an item. *)
   Lemma ring_pop_spec t vs :
     {{{ ring_inv t ∗ ring_model t vs }}}
       deque_ring_pop t
@@ -296,7 +301,8 @@ Section ring.
     iIntros "H". wp_pures. by iApply "HΦ".
   Qed.
 
-  (** Claim: Returns the oldest item, if there is one, and leaves it. *)
+  (** Claim: [oldest] returns the oldest item, if the ring has an item; the item stays
+      in the ring. *)
   Lemma ring_oldest_spec t vs :
     {{{ ring_model t vs }}}
       deque_ring_oldest t
@@ -315,7 +321,7 @@ Section ring.
     iSplitR; first done. iApply slots_window_cons. iFrame.
   Qed.
 
-  (** Claim: Removes the oldest item, of which there must be one. *)
+  (** Claim: [drop] removes the oldest item; the ring must have an item. *)
   Lemma ring_drop_spec t v vs :
     {{{ ring_inv t ∗ ring_model t (v :: vs) }}} deque_ring_drop t {{{ RET #(); ring_model t vs }}}.
   Proof.
@@ -336,7 +342,7 @@ Section ring.
     by replace (S (cap - length (v :: vs))) with (cap - length vs)%nat by (simpl; lia).
   Qed.
 
-  (** Claim: Takes the oldest item, if there is one. *)
+  (** Claim: [take] takes the oldest item, if the ring has an item. *)
   Lemma ring_take_spec t vs :
     {{{ ring_inv t ∗ ring_model t vs }}}
       deque_ring_take t

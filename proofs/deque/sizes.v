@@ -1,10 +1,11 @@
-(** What [size] and [is_empty] tell of a deque of Chase and Lev ([chase_lev.v]), whatever
-    its slots are: bounded.v, dynamic.v and infinite.v have it from here.
+(** The results of [size] and [is_empty] on a Chase-Lev deque ([chase_lev.v]), for any
+    slots: bounded.v, dynamic.v and infinite.v use these lemmas.
 
-    A size is the back less the front, of which the front is read first. By anybody, it
-    is never less than the number of items at the instant at which the back is read, for
-    the front only grows. By the owner, it is that number at the instant at which the
-    front is read, for nobody else moves the back. *)
+    [size] reads [front] first and [back] second, and returns [back - front].
+    - For any thread: the result is at least the number of items at the instant at
+      which the thread reads [back], because [front] only grows.
+    - For the owner: the result is the number of items at the instant at which the
+      owner reads [front], because no other thread moves [back]. *)
 From iris.base_logic.lib Require Import invariants.
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation.
@@ -54,7 +55,7 @@ Section sizes.
   Qed.
 End sizes.
 
-(** Empty, as code says it: of a size [e] that is zero. *)
+(** [is_empty], as the code computes it: a size [e] that is zero. *)
 Section is_empty.
   Context `{!heapGS Σ} (N : namespace) (M : list val → iProp Σ).
   Implicit Types (e : expr) (ws : list val) (K : list val → iProp Σ).

@@ -1,16 +1,18 @@
 (** * Circular arrays whose length is a power of two
 
-    Index [i], any integer, stands in slot [i mod cap]: the code computes it as
-    [i land (cap - 1)], which is in bounds whatever [i] is.
+    Index [i], any integer, names slot [i mod cap].  The code computes the slot as
+    [i land (cap - 1)], which is in bounds for every [i].
 
-    The slots are seen through a window: [slots_window l cap dq i ws] owns the
-    slots of the indices [i], [i + 1], .. and says that they hold [ws]. Windows
-    split and join as lists do. A window of all [cap] slots can be moved: index
-    [i] and index [i + cap] are the same slot, so its first item may be counted as
-    its last ([slots_window_rotate]). That is all the arithmetic that the users of
-    this module need. Who has a window may use the Hoare specifications;
-    [wp_slots_get] and [wp_slots_set] reduce a call to the bare access, for slots
-    that stand in an invariant. *)
+    A window is a view of the slots: [slots_window l cap dq i ws] owns the slots of the
+    indices [i], [i + 1], .. and says that these slots hold [ws].  Windows split and
+    join as lists do.  A window of all [cap] slots can be moved: index [i] and index
+    [i + cap] are the same slot, so the first item of the window may be counted as the
+    last item ([slots_window_rotate]).  The users of this module need no other
+    arithmetic.
+
+    A caller that has a window may use the Hoare specifications.  [wp_slots_get] and
+    [wp_slots_set] reduce a call to the bare access, for slots that an invariant
+    owns. *)
 From iris.proofmode Require Import proofmode.
 From iris.heap_lang Require Import lang notation proofmode.
 From iris.prelude Require Import options.
@@ -111,7 +113,8 @@ Section slots.
     rewrite Z.mod_add; last lia. by rewrite comm.
   Qed.
 
-  (** A whole array is a window, seen from any index if all items are equal. *)
+  (** A whole array is a window; if all items are equal, the window may begin at any
+      index. *)
   Lemma array_cells_window l cap dq ws :
     length ws = cap → array_cells l dq 0 ws ⊣⊢ slots_window l cap dq 0 ws.
   Proof.
@@ -152,8 +155,8 @@ Section slots.
       iIntros "!> %cap (% & % & %)". iApply "HΦ". auto with lia.
   Qed.
 
-  (** Claim: A fresh circular array has a power of two of slots, as many as asked
-      for at least, and all hold the dummy. *)
+  (** Claim: The number of slots of a new circular array is a power of two, and at least
+      the number asked for; all slots hold the dummy. *)
   Lemma slots_make_spec (least : Z) dummy :
     {{{ True }}} deque_slots_make #least dummy
     {{{ l cap, RET #l;
@@ -191,7 +194,7 @@ Section slots.
     by apply slot_bounds, power_of_two_pos.
   Qed.
 
-  (** Claim: Reads the slot of any index, in bounds. *)
+  (** Claim: [get] reads the slot of any index; the access is in bounds. *)
   Lemma slots_get_spec l cap dq i v :
     power_of_two cap →
     {{{ array_len l cap ∗ (l +ₗ (1 + i mod cap)) ↦{dq} v }}}
@@ -201,7 +204,7 @@ Section slots.
     iIntros (? Φ) "[#Hlen H] HΦ". iApply (wp_slots_get with "Hlen"); first done.
     wp_load. by iApply "HΦ".
   Qed.
-  (** Claim: Writes the slot of any index, in bounds. *)
+  (** Claim: [set] writes the slot of any index; the access is in bounds. *)
   Lemma slots_set_spec l cap i v w :
     power_of_two cap →
     {{{ array_len l cap ∗ (l +ₗ (1 + i mod cap)) ↦ v }}}
@@ -212,7 +215,7 @@ Section slots.
     wp_store. by iApply "HΦ".
   Qed.
 
-  (** Claim: Clears the slots of a range, and no others. *)
+  (** Claim: [clear] clears the slots of a range, and no other slots. *)
   Lemma slots_clear_spec l cap dummy i j ws :
     power_of_two cap → j = i + length ws →
     {{{ array_len l cap ∗ slots_window l cap (DfracOwn 1) i ws }}}
@@ -253,8 +256,8 @@ Section slots.
       iApply ("IH" with "[//] Hv Hw"). iIntros "!> [Hv Hw]". iApply "HΦ". iFrame.
   Qed.
 
-  (** Claim: A new array of another length has the same items at the same indices;
-      the old one is not changed. *)
+  (** Claim: [resize] returns a new array of another length with the same items at the
+      same indices; [resize] does not change the old array. *)
   Lemma slots_resize_spec source cap dq dummy (i : nat) j vs (cap' : nat) :
     power_of_two cap → power_of_two cap' →
     j = i + length vs → (length vs ≤ cap')%nat →

@@ -1,11 +1,15 @@
-(** * The items of private deques: what [private_.v] and [dealing.v] share
+(** * The items of private deques: the part that [private_.v] and [dealing.v] share
 
-    In both kinds of deques worker [i] has two places ([items.v]): [ring_at γ i] is its
-    ring, [given_at γ i] what it was given by another worker and has not yet collected.
-    [items_ctx N γ n] is the invariant of the places of [n] workers. Whoever has a place
-    adds an item there ([items_add]) or takes one out of it ([items_take]) at one instant
-    of an operation: the premise of these lemmas is the right to such an instant. Moving
-    an item from a ring to the place of another worker ([items_give]) needs none. *)
+    In both kinds of deques worker [i] has two places ([items.v]):
+    - [ring_at γ i] is the worker's ring;
+    - [given_at γ i] holds the item that another worker gave, until worker [i] has
+      collected the item.
+
+    [items_ctx N γ n] is the invariant of the places of [n] workers.  The owner of a
+    place adds an item there ([items_add]) or takes an item from there ([items_take])
+    at one instant of an operation: these lemmas need the right to this instant.  A
+    move of an item from a ring to the place of another worker ([items_give]) does not
+    need this right. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants.
 From iris.heap_lang Require Import proofmode notation.
@@ -38,7 +42,7 @@ Section workers.
     ([∗ list] k ∈ worker_places n, Ψ k) ⊣⊢ [∗ list] i ∈ seq 0 n, Ψ (i, false) ∗ Ψ (i, true).
   Proof. by rewrite big_sepL_app !big_sepL_fmap -big_sepL_sep. Qed.
 
-  (** New places, one pair for each of these. *)
+  (** New places: one pair of places for each element of [xs]. *)
   Lemma worker_items_alloc {A} (xs : list A) E :
     ⊢ |={E}=> ∃ γ, items_ctx N γ (length xs) ∗ items_model γ ∅ ∗
       [∗ list] i ↦ _ ∈ xs, ring_at γ i [] ∗ given_at γ i [].
@@ -68,7 +72,7 @@ Section workers.
     iModIntro. iFrame "Hi". iModIntro. iFrame.
   Qed.
 
-  (** [v] is added. *)
+  (** Adds [v] to place [k]. *)
   Lemma items_add γ n k vs v Φ :
     items_ctx N γ n -∗ items_at γ k vs -∗
     (|={⊤ ∖ ↑N, ∅}=> ∃ M, items_model γ M ∗
@@ -81,7 +85,7 @@ Section workers.
     iPureIntro. rewrite list_to_set_disj_app /=. multiset_solver.
   Qed.
 
-  (** [o] is taken. *)
+  (** Takes [o] from place [k]. *)
   Lemma items_take γ n k vs o ws Φ :
     vs ≡ₚ option_list o ++ ws →
     items_ctx N γ n -∗ items_at γ k vs -∗
@@ -101,7 +105,7 @@ Section workers.
     iPureIntro. rewrite Heq {2}HM. clear. multiset_solver.
   Qed.
 
-  (** Nothing is taken. *)
+  (** Takes no item. *)
   Lemma items_take_none γ Φ :
     (|={⊤ ∖ ↑N, ∅}=> ∃ M, items_model γ M ∗
        (∀ M', ⌜M = multiset_of [] ⊎ M'⌝ -∗ items_model γ M' ={∅, ⊤ ∖ ↑N}=∗ Φ)) ={⊤}=∗ Φ.
@@ -126,7 +130,7 @@ Section workers.
   Qed.
 End workers.
 
-(** The block of worker [i], of an array that never changes. *)
+(** The block of worker [i], from an array that never changes. *)
 Lemma worker_get_spec `{!heapGS Σ} {A} (f : A → val) (l : loc) (xs : list A) (i : nat) x :
   xs !! i = Some x →
   {{{ is_array l DfracDiscarded (f <$> xs) }}} array_get #l #i {{{ RET f x; True }}}.

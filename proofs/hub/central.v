@@ -1,11 +1,14 @@
-(** What hubs have in common, fair pops: lib/kernel/hub/central.ml. This is the file to
-    import; the others of central come with it.
+(** The queues that all hubs share (Central), fair pops: lib/kernel/hub/central.ml.
+    Import this file: it exports the other files of Central.
 
-    A fair pop takes at its one look, and is linearised there, or gives up. If it meets
-    a yielding task, the task goes into the worker's hand, which leaves the model as it
-    is, and so does putting it down again among the deferred. The deque's part in it,
-    [own_deque], are two functions that ask for something, [K], and leave it: the deque's
-    owner. Of the size they need to say no more than that it is a number. *)
+    A fair pop looks at one place. If the pop takes a task there, the pop is linearised
+    at this look; otherwise the pop gives up. A yielding task goes into the worker's
+    hand, and from the hand into the deferred queue. Both steps leave the model as it
+    is.
+
+    The argument [own_deque] is a pair of functions on the worker's deque. Both
+    functions need the ownership of the deque, [K], and give [K] back. The proof needs
+    only to know that [size] returns a number. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_var.
 From iris.program_logic Require Import atomic.
@@ -29,7 +32,7 @@ Section central.
     iIntros "Hf". iExists x. by iFrame.
   Qed.
 
-  (** What is in the hand is deferred. *)
+  (** Moves the task in the worker's hand to the deferred queue. *)
   Local Lemma deferred_push_spec γ deferred i l HM Q Φ :
     hub_part (central_model γ) HM →
     queue_inv hubN (central_name_deferred γ) deferred -∗ central_carries γ i [l] -∗
@@ -51,7 +54,7 @@ Section central.
     iIntros "!> AU !>". by iFrame.
   Qed.
 
-  (** The parts of a local record that only a fair pop uses. *)
+  (** A write and a read of the field [older], which only fair pops use. *)
   Local Lemma set_older_spec γ i x ls (d : Z) :
     central_name_locals γ !! i = Some x →
     {{{ central_carries γ i ls }}}
@@ -92,7 +95,7 @@ Section central.
     { iModIntro. iLeft. iDestruct ("Hclose" with "HC") as "$". iIntros "AU !> HK". wp_pures.
       iModIntro. iFrame. iLeft. by iFrame. }
     destruct b.
-    - (* Yielding: into the hand, and out of it again *)
+    - (* A yielding task: into the hand, then into the deferred queue *)
       iMod (central_hold with "H HC") as "[H HC]". iModIntro. iLeft.
       iDestruct ("Hclose" with "HC") as "$". iIntros "AU !> HK". wp_pures. wp_rec. wp_pures.
       wp_apply (get_older_spec with "H"); first exact Hi. iIntros (d) "H". wp_pures.
@@ -140,9 +143,9 @@ Section central.
       iModIntro. iFrame. iRight. by eauto.
   Qed.
 
-  (** Claim: A fair pop is an attempt to take: from the shared queue, the inbox, or what
-      is deferred and the deque's oldest. A yielding task that it carries is never out of
-      the model. *)
+  (** Claim: [pop_fairly] tries to take one task: from the shared queue, from the inbox,
+      or from the deferred tasks and the oldest task of the deque. A yielding task that
+      [pop_fairly] carries never leaves the model. *)
   Lemma central_pop_fairly_spec γ t n i (size oldest : val) HM K : i < n →
     hub_part (central_model γ) HM →
     central_inv γ t n -∗ central_owner γ i -∗ K -∗

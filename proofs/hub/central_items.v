@@ -1,5 +1,5 @@
-(** What central's queues and hands contain, as items: pure facts, and the steps of the
-    state that follow from them. *)
+(** The contents of Central's queues and hands, as multisets of items: pure facts, and
+    the steps of the ghost state that follow from these facts. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import ghost_var.
 From iris.heap_lang Require Import proofmode notation.
@@ -131,7 +131,8 @@ Section items.
     iSpecialize ("H" $! x ls' with "Hi"). by rewrite (list_insert_id (central_name_locals γ)).
   Qed.
 
-  (** What a worker carries is in the model. *)
+  (** A task in a worker's hand is in the model. [central_hold] adds a task to both,
+      [central_release] removes a task from both. *)
   Lemma central_hold γ i ls l M :
     central_carries γ i ls -∗ central_model γ M ==∗
     central_carries γ i (l :: ls) ∗ central_model γ (M ⊎ {[+ (l, None) +]}).
@@ -156,7 +157,7 @@ Section items.
     iSplitL "Hf Hh"; first (iExists x; by iFrame). iExists ys, zs, _, qss. by iFrame.
   Qed.
 
-  (** If nobody carries anything, nothing is in the hands. *)
+  (** The caller owns [central_owner] of every worker, so all hands are empty. *)
   Lemma central_hands_empty γ i n hss :
     length (central_name_locals γ) = n →
     ([∗ list] x; hs ∈ central_name_locals γ; hss, ghost_var (cl_hand x) (1/2) hs) -∗

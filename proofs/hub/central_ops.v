@@ -1,9 +1,10 @@
-(** What hubs have in common: submissions, and a worker's own words.
+(** The queues that all hubs share (Central): submissions, and the operations on a
+    worker's own words.
 
-    A submission is linearised where the queue that it goes to is. The plain fields of
-    local [i] are touched with [central_owner γ i] only. A victim is any worker: nothing
-    is assumed of the random numbers. [has_work] is a hint; all that is said of it is
-    that it may be called, by anybody. *)
+    A submission is linearised at the push to its queue. Only the holder of
+    [central_owner γ i] touches the plain fields of local record [i]. [victim] may
+    return any worker: the proof assumes nothing about the random numbers. [has_work] is
+    a hint: the proof says only that any thread may call [has_work]. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_var.
 From iris.program_logic Require Import atomic.
@@ -19,7 +20,7 @@ Section central.
   Implicit Types (γ : central_names) (t : val) (M : hub_items) (i n : nat) (l local : loc).
   Implicit Types (x : central_local).
 
-  (** ** Lanes *)
+  (** ** Local records *)
 
   Lemma central_local_get_spec γ locals i x :
     central_name_locals γ !! i = Some x →
@@ -60,7 +61,7 @@ Section central.
     by rewrite -Permutation_cons_append.
   Qed.
 
-  (** Claim: What is submitted is for anybody, at one instant. *)
+  (** Claim: [submit] adds a task for any worker, at one instant. *)
   Lemma central_submit_spec γ t n (r : Z) l :
     central_inv γ t n -∗
     <<{ ∀∀ M, central_model γ M }>>
@@ -75,7 +76,7 @@ Section central.
     case_bool_decide; wp_pures; iApply (shared_push_spec γ shared (true, l) with "Is AU").
   Qed.
 
-  (** Claim: What is submitted to a worker is for this worker alone. *)
+  (** Claim: [submit_to i] adds a task for worker [i] alone, at one instant. *)
   Lemma central_submit_to_spec γ t n i l : i < n →
     central_inv γ t n -∗
     <<{ ∀∀ M, central_model γ M }>>
@@ -100,7 +101,8 @@ Section central.
     iApply "Hq". by rewrite fmap_app.
   Qed.
 
-  (** Claim: Whether something waits for anybody: a hint, safe for all callers. *)
+  (** Claim: [has_work] tells whether a task for any worker waits. The result is a hint,
+      and any thread may call [has_work]. *)
   Lemma central_has_work_spec γ t n :
     {{{ central_inv γ t n }}} hub_central_has_work t {{{ (b : bool), RET #b; True }}}.
   Proof.
@@ -110,7 +112,8 @@ Section central.
     - by iApply "HΦ".
   Qed.
 
-  (** Whoever is told to look again. *)
+  (** [notify_others] calls the notifier for every worker from [k] on except worker [i],
+      and changes nothing else. *)
   Lemma central_notify_others_spec γ t n (i : nat) (k : nat) :
     {{{ central_inv γ t n }}} hub_central_notify_others t #i #k {{{ RET #(); True }}}.
   Proof.
@@ -126,7 +129,7 @@ Section central.
 
   (** ** By worker [i] *)
 
-  (** Claim: Counting pops touches the worker's own words only. *)
+  (** Claim: [fair], which counts the pops, touches only the worker's own words. *)
   Lemma central_fair_spec γ t n i : i < n →
     {{{ central_inv γ t n ∗ central_owner γ i }}}
       hub_central_fair t #i
@@ -142,7 +145,7 @@ Section central.
       iSplit; first done. iExists 61%Z, turn, older, seed, fi. by iFrame.
   Qed.
 
-  (** Claim: A victim is some worker. *)
+  (** Claim: [victim] returns the number of a worker. *)
   Lemma central_victim_spec γ t n i : i < n →
     {{{ central_inv γ t n ∗ central_owner γ i }}}
       hub_central_victim t #i
@@ -179,8 +182,8 @@ Section central.
     - iExists inbox. by iFrame "H0 Iq".
   Qed.
 
-  (** Claim: All that hubs have in common begins empty; it may be used as soon as the
-      notifier does what it will do for good. *)
+  (** Claim: [create] makes empty queues. The queues may be used once the notifier has
+      its final function. *)
   Lemma central_create_spec n (nf : loc) : 0 < n →
     {{{ True }}}
       hub_central_create #n #nf

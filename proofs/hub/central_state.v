@@ -1,17 +1,23 @@
-(** What hubs have in common, its state: lib/kernel/hub/central.ml.
+(** The queues that all hubs share (Central), the ghost state:
+    lib/kernel/hub/central.ml.
 
-    The model is what stands in the shared queue and among the deferred, for anybody,
-    and in the inboxes of the workers, each for its own worker; and what workers have in
-    their hands. A yielding task that a fair pop carries from the shared queue to the
-    deferred ones is in neither for a moment, and belongs to the hub all the same: it is
-    in the hand of this worker. The hand of a worker is ghost state, of which one half
-    is in the model and the other comes with the right to act as this worker
-    ([central_owner], with an empty hand). Hubs may use it for what they carry
-    themselves ([central_hold], [central_release]).
+    The model is the multiset of the tasks in these places:
+    - the shared queue and the deferred queue: tasks for any worker;
+    - the inbox of each worker: tasks for this worker alone;
+    - the hand of each worker: tasks on their way between two places, also for any
+      worker.
 
-    The plain fields of a worker's local record belong to whoever acts as this worker, so that no access
-    to them races; nothing is known of what they contain but its type, since it only
-    decides where a pop looks first. *)
+    A fair pop that finds a yielding task in the shared queue moves the task to the
+    deferred queue. In between, the task is in neither queue and still belongs to the
+    hub: the task is in the worker's hand. The hand is ghost state in two halves. One
+    half is in the model, and the other half comes with the right to act as this worker
+    ([central_owner] is this right with an empty hand). A hub may also use the hand for
+    the tasks that the hub carries ([central_hold], [central_release]).
+
+    The plain fields of a worker's local record belong to the thread that acts as this
+    worker, so no access to the fields races. The proof knows only the types of the
+    fields: the fields decide only where a pop looks first, so their values do not
+    matter. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_var.
 From iris.program_logic Require Import atomic.
@@ -29,11 +35,11 @@ Definition centralΣ : gFunctors := #[queueΣ; ghost_varΣ (list loc)].
 Global Instance subG_centralΣ Σ : subG centralΣ Σ → centralG Σ.
 Proof. solve_inG. Qed.
 
-(** What is local to a worker: its block, its inbox and its hand. *)
+(** The parts of one worker. *)
 Record central_local := CentralLocal {
-  cl_block : loc;
-  cl_inbox : queue_names;
-  cl_hand : gname;
+  cl_block : loc;  (** The block of the worker's local record. *)
+  cl_inbox : queue_names;  (** The queue of tasks for this worker alone. *)
+  cl_hand : gname;  (** The ghost name of the tasks that the worker carries. *)
 }.
 Record central_names := CentralNames {
   central_name_shared : queue_names;
@@ -44,7 +50,8 @@ Record central_names := CentralNames {
 (** ** Items *)
 
 Definition loc_val (l : loc) : val := #l.
-(** In the shared queue: whether it yields, and the task. *)
+(** The value in the shared queue that stands for task [y.2]; [y.1] says whether the
+    task yields. *)
 Definition shared_val (y : bool * loc) : val :=
   if y.1 then InjRV #y.2 else InjLV #y.2.
 
@@ -54,7 +61,8 @@ Fixpoint inbox_items (i : nat) (qss : list (list loc)) : list hub_item :=
   | [] => []
   | qs :: qss => ((λ l, (l, Some i)) <$> qs) ++ inbox_items (S i) qss
   end.
-(** [ys]: shared; [zs]: deferred; [hss]: in the hands; [qss]: in the inboxes. *)
+(** [ys] is the shared queue, [zs] the deferred queue, [hss] the hands, [qss] the
+    inboxes. *)
 Definition central_items (ys : list (bool * loc)) (zs : list loc)
     (hss qss : list (list loc)) : hub_items :=
   list_to_set_disj (any_items (ys.*2 ++ zs ++ concat hss) ++ inbox_items 0 qss).
@@ -78,7 +86,7 @@ Section central.
       (cl_block x +ₗ 1) ↦na #pops ∗ (cl_block x +ₗ 2) ↦na #turn ∗
       (cl_block x +ₗ 3) ↦na #older ∗ (cl_block x +ₗ 4) ↦na #seed ∗
       (cl_block x +ₗ 5) ↦na #from_inbox.
-  (** The right to act as worker [i]; it carries [ls]. *)
+  (** The right to act as worker [i], whose hand holds the tasks [ls]. *)
   Definition central_carries γ i (ls : list loc) : iProp Σ :=
     ∃ x, ⌜central_name_locals γ !! i = Some x⌝ ∗ central_fields x ∗
       ghost_var (cl_hand x) (1/2) ls.
@@ -88,7 +96,8 @@ Section central.
     is_array locals DfracDiscarded ((λ x, #(cl_block x)) <$> central_name_locals γ) ∗
     [∗ list] x ∈ central_name_locals γ,
       ∃ inbox, (cl_block x +ₗ 0) ↦□ inbox ∗ queue_inv hubN (cl_inbox x) inbox.
-  (** Somebody may be notified, with no effect that would matter here. *)
+  (** The notifier may be called for every worker, and a call does not affect the
+      hub. *)
   Definition central_notifier (nf : loc) n : iProp Σ :=
     ∃ g, (nf +ₗ 0) ↦na□ g ∗ □ (∀ i : nat, ⌜i < n⌝ → WP g #i {{ _, True }}).
   Definition central_inv γ t n : iProp Σ :=

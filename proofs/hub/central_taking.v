@@ -1,11 +1,13 @@
-(** What hubs have in common, taking: lib/kernel/hub/central.ml.
+(** The queues that all hubs share (Central), taking: lib/kernel/hub/central.ml.
 
-    A look into one queue is linearised where that queue is popped. A [pop] or [steal]
-    takes at one of its looks, and is linearised there; if it finds nothing, anywhere.
-    When its caller owns the model and no other worker carries anything, nothing
-    happens between its looks: then a [steal] that finds nothing has found the shared
-    queue, the deferred queue and its own inbox empty, and what is left is in the inboxes
-    of others. *)
+    A look into one queue is linearised at the pop of that queue. [pop] and [steal] make
+    several looks. An operation that takes a task is linearised at the look that takes
+    the task. An operation without success may be linearised anywhere.
+
+    If the caller owns the model and no other worker carries a task, the model does not
+    change between the looks. A [steal] without success has then found the shared queue,
+    the deferred queue and the worker's inbox empty. Therefore all remaining tasks are
+    in the inboxes of other workers. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_var.
 From iris.program_logic Require Import atomic.
@@ -21,7 +23,7 @@ Section central.
   Implicit Types (γ : central_names) (t : val) (M : hub_items) (i n : nat) (l local : loc).
   Implicit Types (x : central_local) (HM : hub_items → iProp Σ).
 
-  (** ** One queue *)
+  (** ** A single queue *)
 
   Lemma central_shared_pop_spec γ shared :
     queue_inv hubN (central_name_shared γ) shared -∗
@@ -166,7 +168,8 @@ Section central.
       iApply (wp_wand with "[AU]"); first by iApply "Hs". iIntros (r) "[_ $]". by iApply "Hown".
   Qed.
 
-  (** Claim: A pop takes an item that this worker may run, at one instant, or nothing. *)
+  (** Claim: [pop i] takes a task that worker [i] may run, at one instant, or
+      nothing. *)
   Lemma central_pop_spec γ t n i : i < n →
     central_inv γ t n -∗ central_owner γ i -∗
     <<{ ∀∀ M, central_model γ M }>>
@@ -177,7 +180,8 @@ Section central.
     apply hub_part_refl.
   Qed.
 
-  (** Claim: So does a steal. *)
+  (** Claim: [steal i] takes a task that worker [i] may run, at one instant, or
+      nothing. *)
   Lemma central_steal_spec γ t n i : i < n →
     central_inv γ t n -∗ central_owner γ i -∗
     <<{ ∀∀ M, central_model γ M }>>
@@ -199,8 +203,9 @@ Section central.
     iIntros (r) "[_ $]". iFrame "H".
   Qed.
 
-  (** Claim: When nobody else acts, a steal that finds nothing leaves only what is for
-      other workers: shared queue, deferred queue and own inbox are empty. *)
+  (** Claim: While only the caller acts, a [steal] without success leaves only tasks for
+      other workers: the shared queue, the deferred queue and the worker's inbox are
+      empty. *)
   Lemma central_steal_quiet_spec γ t n i M : i < n →
     {{{ central_inv γ t n ∗ central_owner γ i ∗ central_model γ M ∗
         [∗ list] j ∈ seq 0 n, ⌜j ≠ i⌝ → central_owner γ j }}}

@@ -1,38 +1,53 @@
-(** Work conservation: no task waits while those who could run it sleep, and nobody is
-    awake for it. For any hub that overlooks nothing ([hub_conserving.v]), together with
-    waiters (base/waiters_state.v).
+(** Work conservation: no task waits while the workers that may run the task sleep and
+    no worker is awake for the task. The theorem is about any hub that overlooks nothing
+    ([hub_conserving.v]), together with waiters (base/waiters_state.v).
 
-    The protocol is that of the pool. Who publishes a task puts it into the hub, and
-    then notifies. A worker that finds nothing announces its sleep, then looks once
-    more, and commits to sleeping if it finds nothing again. [conservation_publish.v] and
-    [conservation_take.v] prove the operations; here is what they maintain, and what
-    follows.
+    The protocol is the pool's. A publisher puts a task into the hub, and then notifies.
+    A worker that finds nothing announces its sleep, looks once more, and commits to
+    sleeping if the worker finds nothing again. [conservation_publish.v] and
+    [conservation_take.v] prove the operations; this file has the invariant and its
+    consequences.
 
     {b State.} Publications are numbered: [conservation_model γ L] says that the hub
-    holds the tasks of the publications [L], by number. A publication is undecided while
-    its publisher is at work, and then, for ever ([conservation_decided γ k x s]), either
-    [Woken j m], its notification went to announcement [m] of worker [j]; or [Unneeded],
-    nobody was there to be woken. For each worker [i], [conservation_looked γ i m] is the
-    number [m] of the last announcement after which it has found, at some instant,
-    nothing in the hub that it could run. Worker [i] {e sleeps} if its last announcement
-    has that number and is not over.
+    holds the tasks of the publications [L], by number. Each publication has a status.
+    The last two are final ([conservation_decided γ k x s]):
 
-    {b Invariant}, for each task that is in the hub and each worker [i], who may run it
-    and has last looked in its announcement [m]. If the task is undecided, its publisher
-    remembers [m]: the look was before the publication, for the worker would have seen
-    the task. If it was unneeded, announcement [m] is over; that is what the publisher
-    was told, who knew of it ([waiters_notify_one_spec]). If worker [j] was woken, its
-    announcement is over, and it has not looked in a later one.
+     status         meaning
+     Undecided ms   the publisher is still at work
+     Woken j m      the notification went to announcement m of worker j
+     Unneeded       no worker was there to be woken
 
-    A look keeps this up for a simple reason: at its instant nothing in the hub can be
-    run by the worker that looks.
+    For each worker [i], [conservation_looked γ i m] has the number [m] of the last
+    announcement after which worker [i] found, at some instant, nothing in the hub that
+    worker [i] may run. Worker [i] {e sleeps} if its last announcement has the number
+    [m] and is not over.
 
-    {b What follows} ([conservation_task]): of a task in the hub whose publisher has
-    done its work, and a worker who may run it, one of these is true. The worker does
-    not sleep: its announcement is over, so that its wake-up is in place
-    ([waiters_wakeup]). Or another one who may run it was woken for it, and has not since
-    then found the hub empty. In particular ([conservation_no_deadlock]) it never comes
-    to pass that all workers sleep beside such a task. *)
+    {b Invariant}, for each task in the hub, and each worker [i] that may run the task
+    and has last looked in its announcement [m]:
+
+     status         invariant
+     Undecided ms   ms has m for worker i
+     Woken j m'     announcement m' of worker j is over, and worker j, which may run
+                    the task, has not looked in a later announcement
+     Unneeded       announcement m of worker i is over
+
+    In the first row the look came before the publication, since a later look would have
+    seen the task. In the last row the publisher knew of announcement [m], and the
+    notification told the publisher that all announcements it knew of were over
+    ([waiters_notify_one_spec]).
+
+    A look preserves the invariant, because at its instant the worker may run no task of
+    the hub.
+
+    {b Consequence} ([conservation_task]). Take a task in the hub whose publisher has
+    finished, and a worker that may run the task. Then one of these is true:
+    - The worker does not sleep: its announcement is over, so its wake-up is in place
+      ([waiters_wakeup]).
+    - Another worker that may run the task was woken for the task, and has not found the
+      hub empty since then.
+
+    In particular ([conservation_no_deadlock]) the workers never all sleep while a task
+    waits whose publisher has finished. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_var ghost_map.
 From iris.program_logic Require Import atomic.
@@ -42,7 +57,8 @@ From dromos.lang Require Import prelude.
 From dromos.base Require Import waiters_state.
 From dromos.hub Require Import hub_spec.
 
-(** An undecided publication: for each worker, where it had last looked. *)
+(** The status of a publication. [looks] has, for each worker, the announcement in which
+    the worker had last looked when the task was published. *)
 Inductive conservation_status :=
   | Undecided (looks : list nat) | Woken (j m : nat) | Unneeded.
 
@@ -74,7 +90,7 @@ Global Arguments cn_live {_}.
 Global Arguments cn_published {_}.
 Global Arguments cn_looks {_}.
 
-(** The tasks of some publications. *)
+(** The tasks of the publications [L]. *)
 Definition conservation_items (L : gmap nat hub_item) : hub_items :=
   list_to_set_disj (map_to_list L).*2.
 
@@ -110,15 +126,16 @@ Section conservation.
   Definition conservation_made γ := waiters_made γ.(cn_waiters).
   Definition conservation_over γ := waiters_over γ.(cn_waiters).
 
-  (** Publication [k], of [x], is decided. *)
+  (** Publication [k], of task [x], has the final status [s]. *)
   Definition conservation_decided γ k x s : iProp Σ :=
     k ↪[γ.(cn_published)]□ (x, s) ∗ ⌜∀ ms, s ≠ Undecided ms⌝.
   Definition conservation_looked γ i m : iProp Σ := i ↪[γ.(cn_looks)] m.
   Definition conservation_model γ L : iProp Σ :=
     hub_model γ.(cn_hub) (conservation_items L) ∗ ghost_var γ.(cn_live) (1/2) L.
 
-  (** What is known of [x], whose publication is at [s], and worker [i], who may run it
-      and has last looked in announcement [m]; [K] are the last looks of all. *)
+  (** The invariant for task [x], whose publication has status [s], and worker [i],
+      which may run [x] and has last looked in announcement [m]. [K] has the last looks
+      of all workers. *)
   Definition conservation_known γ K x s i m : iProp Σ :=
     match s with
     | Undecided ms => ⌜ms !! i = Some m⌝
@@ -161,9 +178,9 @@ Section conservation.
     Persistent (conservation_decided γ k x s).
   Proof. apply _. Qed.
 
-  (** ** How the state changes *)
+  (** ** Changes of the state *)
 
-  (** A publication, by a publisher who remembers all last looks. *)
+  (** A publisher that remembers all last looks publishes a task. *)
   Lemma conservation_known_publish γ L P K k x ms :
     P !! k = None → L !! k = None → (∀ i m, K !! i = Some m → ms !! i = Some m) →
     conservation_all_known γ L P K -∗
@@ -175,14 +192,14 @@ Section conservation.
     - rewrite lookup_insert_ne // in Hk'. rewrite lookup_insert_ne // in HPk'.
       by iApply "H".
   Qed.
-  (** A task is taken. *)
+  (** A worker takes a task. *)
   Lemma conservation_known_take γ L P K k :
     conservation_all_known γ L P K -∗ conservation_all_known γ (delete k L) P K.
   Proof.
     iIntros "#H !>". iIntros (k' x' s i m [_ Hk']%lookup_delete_Some HPk' Hi Hm).
     by iApply "H".
   Qed.
-  (** A worker looks. *)
+  (** A worker looks, and may run no task of the hub. *)
   Lemma conservation_known_look γ L P K i m :
     hub_foreign i (conservation_items L) →
     conservation_all_known γ L P K -∗ conservation_all_known γ L P (<[i := m]> K).
@@ -196,7 +213,7 @@ Section conservation.
     iDestruct "Hknown" as "[$ %Hj']". iPureIntro. split; first naive_solver.
     intros m''. rewrite lookup_insert_ne; last (symmetry; by apply Hne, Hj'). apply Hj'.
   Qed.
-  (** A publication is decided. *)
+  (** A publication gets its final status. *)
   Lemma conservation_known_decide γ L P K k x ms s :
     P !! k = Some (x, Undecided ms) →
     conservation_all_known γ L P K -∗
@@ -212,18 +229,18 @@ Section conservation.
     - rewrite lookup_insert_ne // in HPk'. by iApply "H".
   Qed.
 
-  (** ** What follows *)
+  (** ** Consequences *)
 
   Local Lemma conservation_looked_lookup γ K looks :
     ghost_map_auth γ.(cn_looks) 1 K -∗
     ([∗ map] i ↦ m ∈ looks, conservation_looked γ i m) -∗ ⌜looks ⊆ K⌝.
   Proof. iIntros "HK Hlooks". by iApply (ghost_map_lookup_big with "HK Hlooks"). Qed.
 
-  (** Claim: Work conservation: of a task that is in the hub, whose publisher has done its
-      work, and a worker who may run it, at any instant, either this worker does not
-      sleep: its announcement is over, so that its wake-up is in place. Or a worker who
-      may run it was woken for it, and has not found the hub empty in a later
-      announcement. *)
+  (** Claim: Work conservation: take a task in the hub whose publisher has finished, and
+      a worker that may run the task. At any instant one of two statements is true. The
+      worker does not sleep: its announcement is over, so its wake-up is in place. Or a
+      worker that may run the task was woken for the task, and has not found the hub
+      empty in a later announcement. *)
   Theorem conservation_task γ o w n L k x s looks i m :
     L !! k = Some x → hub_runs i x → looks !! i = Some m →
     conservation_inv γ o w n -∗ conservation_model γ L -∗ conservation_decided γ k x s -∗
@@ -250,8 +267,8 @@ Section conservation.
     - by iLeft.
   Qed.
 
-  (** Claim: It never comes to pass that all workers sleep beside a task whose publisher
-      has done its work: one of those who may run it has its wake-up in place. *)
+  (** Claim: The workers never all sleep while a task waits whose publisher has
+      finished: a worker that may run the task has its wake-up in place. *)
   Theorem conservation_no_deadlock γ o w n L k x s looks i :
     L !! k = Some x → hub_runs i x → i < n → (∀ j, j < n → is_Some (looks !! j)) →
     conservation_inv γ o w n -∗ conservation_model γ L -∗ conservation_decided γ k x s -∗

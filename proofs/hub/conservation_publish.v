@@ -1,9 +1,10 @@
-(** Work conservation: a task is published.
+(** Work conservation: a thread publishes a task.
 
-    A publication is numbered at the instant at which the hub takes the task; there its
-    publisher notes for each worker the announcement in which that has last looked. These
-    announcements were made, so that a notifier that is told that nobody waits knows that
-    they are over. Afterwards the publication is decided: by the notification's outcome. *)
+    A publication gets its number at the instant at which the hub takes the task. At
+    this instant the publisher notes, for each worker, the announcement in which the
+    worker has last looked. All these announcements were made before, so a notification
+    that finds no sleeper tells the publisher that the noted announcements are over.
+    Then the outcome of the notification decides the publication. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_var ghost_map.
 From iris.program_logic Require Import atomic.
@@ -21,8 +22,8 @@ Section conservation.
   Implicit Types (γ : conservation_names hub_name) (L : gmap nat hub_item).
   Implicit Types (o : hub_ops) (w : val) (n i j m k : nat) (l : loc) (x : hub_item).
 
-  (** Claim: New hub and new waiters make a state in which nothing is published and nobody
-      has looked. *)
+  (** Claim: A new hub and new waiters make a state without publications in which no
+      worker has looked. *)
   Lemma conservation_alloc o γh (n : nat) γw w :
     waiters_size γw = n →
     hub_inv o γh n -∗ hub_model γh ∅ -∗ waiters_inv (λ _, True)%I γw w ={⊤}=∗
@@ -57,7 +58,7 @@ Section conservation.
 
   (** ** Publishing *)
 
-  (** Its publisher has yet to notify. *)
+  (** Publication [k], of task [x], is undecided: its publisher has not notified yet. *)
   Definition conservation_undecided γ k x : iProp Σ :=
     ∃ ms, k ↪[γ.(cn_published)] (x, Undecided ms) ∗ waiters_made_all γ.(cn_waiters) ms.
 
@@ -126,12 +127,13 @@ Section conservation.
     iIntros "!>" (i m Hi Hm Hms). by iApply "Hs".
   Qed.
 
-  (** What is decided: [b], whether somebody was woken. *)
+  (** Publication [k], of task [x], is decided; [b] tells whether a worker was woken. *)
   Definition conservation_outcome γ k x (b : bool) : iProp Σ :=
     ∃ s, conservation_decided γ k x s ∗
       ⌜if b then ∃ j m, s = Woken j m else s = Unneeded⌝.
 
-  (** Claim: The notification of a task for anybody decides its publication. *)
+  (** Claim: For a task that any worker may run, the call of [notify_one] decides the
+      publication. *)
   Lemma conservation_notify_one_spec γ o w n k l :
     {{{ conservation_inv γ o w n ∗ conservation_undecided γ k (l, None) }}}
       base_waiters_notify_one w
@@ -150,7 +152,8 @@ Section conservation.
       iApply (big_sepL_lookup with "Hover"). by apply Hms.
   Qed.
 
-  (** Claim: So does that of a task for one worker. *)
+  (** Claim: For a task that only one worker may run, the call of [notify] decides the
+      publication. *)
   Lemma conservation_notify_spec γ o w n k l i : i < n →
     {{{ conservation_inv γ o w n ∗ conservation_undecided γ k (l, Some i) }}}
       base_waiters_notify w #i
@@ -178,8 +181,8 @@ Section conservation.
       rewrite (Hm mj); [done|by apply Hms].
   Qed.
 
-  (** Claim: A worker publishes a task: at one instant it is in the hub, and when that is
-      done its publication is decided. *)
+  (** Claim: A worker publishes a task with [push] and [notify_one]: at one instant the
+      task is in the hub, and at the end its publication is decided. *)
   Lemma conservation_push_spec γ o w n i (r : Z) l : i < n →
     conservation_inv γ o w n -∗ hub_owner γ.(cn_hub) i true -∗
     <<{ ∀∀ L, conservation_model γ L }>>
@@ -199,7 +202,8 @@ Section conservation.
     iApply "HΦ". iFrame.
   Qed.
 
-  (** A submission, as what is published. *)
+  (** The specification of a submission, in the form that [conservation_publish_spec]
+      takes. *)
   Local Lemma submitted (e : expr) γ x :
     <<{ ∀∀ M, hub_model γ.(cn_hub) M }>>
       e @ ↑hub_allN
@@ -213,7 +217,8 @@ Section conservation.
     iIntros "$ !> HΦ !>". by iApply "HΦ".
   Qed.
 
-  (** Claim: So does anybody. *)
+  (** Claim: Any thread publishes a task with [submit] and [notify_one]: at one instant
+      the task is in the hub, and at the end its publication is decided. *)
   Lemma conservation_submit_spec γ o w n (r : Z) l :
     conservation_inv γ o w n -∗
     <<{ ∀∀ L, conservation_model γ L }>>
@@ -233,7 +238,9 @@ Section conservation.
     by iApply "HΦ".
   Qed.
 
-  (** Claim: A task for one worker is published to that worker. *)
+  (** Claim: Any thread publishes a task for one worker with [submit_to] and [notify]:
+      at one instant the task is in the hub, for this worker alone, and at the end its
+      publication is decided. *)
   Lemma conservation_submit_to_spec γ o w n i (r : Z) l : i < n →
     conservation_inv γ o w n -∗
     <<{ ∀∀ L, conservation_model γ L }>>

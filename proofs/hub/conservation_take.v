@@ -1,8 +1,8 @@
-(** Work conservation: a worker takes.
+(** Work conservation: a worker takes a task, or looks.
 
     A worker that has announced its sleep takes its last look with [steal]. At the
-    instant of its look ([hub_conserving.v]) nothing in the hub is for it, and it notes
-    its announcement. *)
+    instant of the look ([hub_conserving.v]) the hub has nothing for the worker, and the
+    worker notes its announcement. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_var ghost_map.
 From iris.program_logic Require Import atomic.
@@ -15,7 +15,8 @@ From dromos.hub Require Import hub_spec hub_conserving conservation.
 #[local] Existing Instances conservation_waitersG conservation_liveG
   conservation_publishedG conservation_looksG.
 
-(** What worker [i] takes, and leaves; [hub_taken] with the number of the publication. *)
+(** The result [r] of an operation by which worker [i] takes from [L], and the remaining
+    publications [L']: [hub_taken], with the number of the publication. *)
 Definition conservation_taken (i : nat) (L : gmap nat hub_item) (r : val)
     (L' : gmap nat hub_item) : Prop :=
   (r = NONEV ∧ L' = L) ∨
@@ -78,7 +79,8 @@ Section conservation.
     iIntros "$ !>". by iApply (conservation_inner_take with "HL HP HK Hmade Hknown").
   Qed.
 
-  (** Claim: A worker pops. *)
+  (** Claim: [pop i] takes a published task that worker [i] may run, at one instant, or
+      nothing. *)
   Lemma conservation_pop_spec γ o w n i : i < n →
     conservation_inv γ o w n -∗ hub_owner γ.(cn_hub) i true -∗
     <<{ ∀∀ L, conservation_model γ L }>>
@@ -90,7 +92,8 @@ Section conservation.
     iApply (conservation_take_spec with "I"). by iApply hub_pop_spec.
   Qed.
 
-  (** Claim: A worker steals, without having announced a sleep. *)
+  (** Claim: [steal i], without an announced sleep, takes a published task that worker
+      [i] may run, at one instant, or nothing. *)
   Lemma conservation_steal_spec γ o w n i : i < n →
     conservation_inv γ o w n -∗ hub_owner γ.(cn_hub) i true -∗
     <<{ ∀∀ L, conservation_model γ L }>>
@@ -102,8 +105,8 @@ Section conservation.
     iApply (conservation_take_spec with "I"). by iApply hub_steal_spec.
   Qed.
 
-  (** Claim: A worker that has announced its sleep steals: if it finds nothing, it has
-      looked in that announcement. *)
+  (** Claim: A worker that has announced its sleep calls [steal]. If [steal] finds
+      nothing, the worker has looked in the announcement. *)
   Lemma conservation_look_spec γ o w n i m0 m : i < n →
     conservation_inv γ o w n -∗ hub_owner γ.(cn_hub) i true -∗
     conservation_made γ i m -∗ conservation_looked γ i m0 -∗
@@ -122,7 +125,7 @@ Section conservation.
     { iIntros "HM !>". iSplitL "HM HL'"; first by iFrame. iIntros "$ !>". iFrame "Hlooked".
       iNext. iExists L', P, K. by iFrame "∗#". }
     iIntros ([] r M') "[%Hr HM]".
-    - (* A look. *)
+    - (* The steal looks. *)
       destruct Hr as [Hforeign ->].
       iMod (ghost_map_update m with "HK Hlooked") as "[HK Hlooked]".
       iModIntro. iLeft. iSplitL "HM HL'"; first by iFrame. iIntros "AU !>".
@@ -147,7 +150,7 @@ Section conservation.
       iIntros "HΦ !>". iSplitR "HΦ Hlooked".
       { iApply (conservation_inner_take with "HL HP HK Hmade' Hknown'"); done. }
       iIntros "Hown". iApply "HΦ". iFrame "Hown". iExists m. by iFrame "Hlooked".
-    - (* It takes. *)
+    - (* The steal takes a task. *)
       destruct Hr as [Hr Hne].
       destruct (conservation_taken_hub _ _ _ _ Hr) as (L & HL & -> & Hsub).
       iMod (ghost_var_update_halves L with "HL HL'") as "[HL HL']".
@@ -157,8 +160,8 @@ Section conservation.
       iIntros "Hown". iApply "HΦ". iFrame "Hown". iExists m0. by iFrame "Hlooked".
   Qed.
 
-  (** Claim: A worker that may sleep, as in the pool: it announces its sleep and looks
-      once more. If that finds nothing, it has looked in this announcement. *)
+  (** Claim: A worker that may sleep, as in the pool, announces its sleep and looks once
+      more. If [steal] finds nothing, the worker has looked in the announcement. *)
   Lemma conservation_rest_spec γ o w n i m0 m : i < n →
     conservation_inv γ o w n -∗ hub_owner γ.(cn_hub) i true -∗
     waiters_awake γ.(cn_waiters) i m -∗ conservation_looked γ i m0 -∗

@@ -1,10 +1,10 @@
 (** The dealing hub: the proof that lib/kernel/hub/dealing.ml is a hub ([hub_spec.v]).
-    Its state is in [dealing_state.v], how it moves tasks in [dealing_moves.v], its
-    operations in [dealing_ops.v] and [dealing_steal.v].
+    [dealing_state.v] has the state, [dealing_moves.v] the moves of tasks inside the
+    hub, [dealing_ops.v] and [dealing_steal.v] the operations.
 
-    A worker may go to sleep while it waits, and needs not be asked whether it does:
-    [waits_for_answer] is constantly false. To enlist is to do nothing; a worker is
-    present from its first push or steal on. *)
+    A worker may go to sleep while the worker waits for a task, so [waits_for_answer]
+    always returns [false]. [enlist] does nothing: a worker is present from its first
+    push or steal on. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants.
 From iris.program_logic Require Import atomic.
@@ -20,7 +20,8 @@ Section dealing.
   Context `{!heapGS Σ, !centralG Σ, !dealingG Σ, !guardedG Σ}.
   Implicit Types (γ : dealing_hub_names) (M : hub_items) (i j n : nat) (l : loc).
 
-  (** The dealing hub is a hub: nobody needs to ask whether a worker waits. *)
+  (** The dealing hub is a hub. [hub_asked] is false: the pool need not know whether a
+      worker waits. *)
   Global Program Instance dealing_hub_spec : hub_spec Σ := {|
     hub_name := dealing_hub_names;
     hub_inv := dealing_hub_inv;
@@ -73,7 +74,7 @@ Section dealing.
     by replace (Z.of_nat k + 1)%Z with (Z.of_nat (S k)) by lia.
   Qed.
 
-  (** Claim: What [make] returns is a hub, empty, whose workers do not serve yet. *)
+  (** Claim: [Dealing.make] returns an empty hub whose workers do not serve yet. *)
   Theorem dealing_maker : hub_maker hub_dealing_make.
   Proof.
     iIntros (n Hn Φ) "_ HΦ". wp_rec. wp_pures. wp_rec. wp_pures.

@@ -1,10 +1,11 @@
-(** The dealing hub, moving tasks: lib/kernel/hub/dealing.ml.
+(** The dealing hub, moves of tasks: lib/kernel/hub/dealing.ml.
 
-    What a worker does with its deque, seen from the hub: tasks go from the deque into
-    the hand and back, and from there to the shared queue; no task comes or goes. All of
-    it happens within any longer operation, and asks for access to the model by an [R]
-    ([hub_peek]). Each ends with [answered]: it wakes whom a task was dealt to, which has
-    no effect here, and for vacant roles carries the oldest task to the shared queue. *)
+    A move takes a task from a worker's deque to the worker's hand or back, or from the
+    hand to the shared queue. No task enters or leaves the model. Moves happen within
+    any longer operation; a move gets access to the model through an [R] ([hub_peek]).
+    Each operation on the deque ends with [answered]. [answered] wakes the receiver of a
+    dealt task, which does not affect the model, and moves the oldest task to the shared
+    queue while roles are vacant. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants.
 From iris.program_logic Require Import atomic.
@@ -49,8 +50,8 @@ Section moves.
 
   (** ** After each operation that may have dealt *)
 
-  (** A move by worker [i], whose hand and deque are [ms] and [vs] before, [ms'] after;
-      an empty deque stays empty. *)
+  (** A move by worker [i]. The hand has [ms] before and after; the deque has [vs]
+      before and [vs'] after. An empty deque stays empty. *)
   Definition dealing_moved γ i ms vs waits R : iProp Σ :=
     (∃ vs', ⌜vs = [] → vs' = []⌝ ∗ dealing_has γ i ms vs' waits) ∗ R.
 
@@ -128,7 +129,8 @@ Section moves.
     intros ->. apply Hvs'', Hvs'. done.
   Qed.
 
-  (** A worker no longer waits; what came instead is pushed. *)
+  (** The worker stops waiting. A task that was dealt to the worker meanwhile is pushed
+      to the worker's deque. *)
   Lemma dealing_hub_withdraw_spec γ n i vs waits R :
     dealing_parts γ n -∗ hub_peek (dealing_real γ) R -∗ dealing_has γ i [] vs waits -∗ R -∗
     WP hub_dealing_withdraw (dealing_hub_val γ) #i
@@ -157,7 +159,7 @@ Section moves.
     iIntros (r) "(-> & (%vs'' & _ & Hh) & $)". iSplit; first done. by iExists vs''.
   Qed.
 
-  (** All that is in the deque goes to the shared queue. *)
+  (** All tasks of the deque go to the shared queue. *)
   Lemma dealing_give_away_spec γ n i vs waits R :
     dealing_parts γ n -∗ hub_peek (dealing_real γ) R -∗ dealing_has γ i [] vs waits -∗ R -∗
     WP hub_dealing_give_away (dealing_hub_val γ) #i

@@ -1,10 +1,11 @@
-(** The dealing hub, what a worker does with its own deque: lib/kernel/hub/dealing.ml.
+(** The dealing hub, operations of a worker on its own deque: lib/kernel/hub/dealing.ml.
 
-    A push is linearised where its task comes into the worker's hand, before anything
-    else, or at Central's submission. A pop is linearised where it hands out what came
-    into the worker's hand from its cell or its deque, or where Central's is; so is a
-    retract that finds the task that is looked for, and one that finds another puts it
-    back, and has changed nothing. All between is moves ([dealing_moves.v]). *)
+    A push is linearised where the task enters the worker's hand, before all other
+    steps, or at Central's submission. A pop is linearised where the pop hands out a
+    task that came into the worker's hand from the worker's cell or deque, or at
+    Central's pop. A [retract] that finds the given task is linearised where the task
+    leaves the hand. A [retract] that finds another task puts this task back and changes
+    nothing. All other steps are moves ([dealing_moves.v]). *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants.
 From iris.program_logic Require Import atomic.
@@ -42,7 +43,7 @@ Section ops.
     iApply (dealing_hub_owner_intro with "Hh Hb Hg").
   Qed.
 
-  (** Claim: The dealing hub's push adds a task for anybody, at one instant. *)
+  (** Claim: [push] adds a task for any worker, at one instant. *)
   Lemma dealing_hub_push_spec o γ n i (r : Z) l : i < n →
     dealing_hub_inv o γ n -∗ dealing_hub_owner γ i true -∗
     <<{ ∀∀ M, dealing_hub_model γ M }>>
@@ -70,7 +71,8 @@ Section ops.
     case_bool_decide; wp_pures; iApply ("Hcentral" with "Howner AU").
   Qed.
 
-  (** Claim: So does its submit, by anybody. *)
+  (** Claim: [submit], called by any thread, adds a task for any worker, at one
+      instant. *)
   Lemma dealing_hub_submit_spec o γ n (r : Z) l :
     dealing_hub_inv o γ n -∗
     <<{ ∀∀ M, dealing_hub_model γ M }>>
@@ -83,7 +85,7 @@ Section ops.
     by iApply central_submit_spec.
   Qed.
 
-  (** Claim: What is submitted to a worker is for this worker alone. *)
+  (** Claim: [submit_to i] adds a task for worker [i] alone, at one instant. *)
   Lemma dealing_hub_submit_to_spec o γ n i (r : Z) l : i < n →
     dealing_hub_inv o γ n -∗
     <<{ ∀∀ M, dealing_hub_model γ M }>>
@@ -124,7 +126,7 @@ Section ops.
     iIntros (r) "[Hc $]". iFrame.
   Qed.
 
-  (** The deque's part in a fair pop. *)
+  (** A fair pop of Central, with the two functions of the dealing deques. *)
   Local Lemma pop_fairly_central_try γ n i vs waits : i < n →
     dealing_parts γ n -∗ dealing_has γ i [] vs waits -∗
     hub_try (dealing_real γ) i (hub_central_pop_fairly (dh_central_val γ) #i
@@ -180,7 +182,8 @@ Section ops.
     iRight. iExists l. by iFrame.
   Qed.
 
-  (** Claim: Its pop takes a task that the worker may run, at one instant, or nothing. *)
+  (** Claim: [pop i] takes a task that worker [i] may run, at one instant, or
+      nothing. *)
   Lemma dealing_hub_pop_spec o γ n i : i < n →
     dealing_hub_inv o γ n -∗ dealing_hub_owner γ i true -∗
     <<{ ∀∀ M, dealing_hub_model γ M }>>
@@ -195,8 +198,8 @@ Section ops.
 
   (** ** Other operations *)
 
-  (** Claim: A retract that succeeds has taken this very task, at one instant; one that
-      fails has changed nothing. *)
+  (** Claim: A [retract] with success has taken exactly the given task, at one instant;
+      a [retract] without success has changed nothing. *)
   Lemma dealing_hub_retract_spec o γ n i l : i < n →
     dealing_hub_inv o γ n -∗ dealing_hub_owner γ i true -∗
     <<{ ∀∀ M, dealing_hub_model γ M }>>
@@ -242,8 +245,8 @@ Section ops.
     wp_apply (central_has_work_spec with "Ic"). iIntros (r) "_". by iApply "HΦ".
   Qed.
 
-  (** Claim: A tick may deal, and may carry a task to the shared queue; no task comes or
-      goes. *)
+  (** Claim: [tick] may deal a task, and may move a task to the shared queue; no task
+      enters or leaves the hub. *)
   Lemma dealing_hub_tick_spec o γ n i : i < n →
     {{{ dealing_hub_inv o γ n ∗ dealing_hub_owner γ i true }}}
       h_tick o #i
@@ -257,8 +260,8 @@ Section ops.
     iApply (dealing_hub_owner_intro with "Hh Hb Hg").
   Qed.
 
-  (** Claim: A worker that retires gives its tasks to all, and waits for nothing; no task
-      comes or goes. *)
+  (** Claim: [retire] gives the worker's tasks to all workers, and afterwards the worker
+      waits for no task; no task enters or leaves the hub. *)
   Lemma dealing_hub_retire_spec o γ n i : i < n →
     {{{ dealing_hub_inv o γ n ∗ dealing_hub_owner γ i true }}}
       h_retire o #i

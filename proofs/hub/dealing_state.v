@@ -1,20 +1,22 @@
-(** The dealing hub, its state: lib/kernel/hub/dealing.ml.
+(** The dealing hub, the state: lib/kernel/hub/dealing.ml.
 
-    The real model is what Central has and what is in the workers' own deques
-    ([own_deques.v]); a task that was dealt to a worker and waits to be collected is
-    among the latter. It is in an invariant ([guarded.v]), since the hub moves tasks by
-    itself: for the vacant roles it carries a worker's oldest to the shared queue, and
-    what came to a worker that waits no longer goes into its deque.
+    The real model is the sum of Central's tasks and the tasks in the workers' own
+    deques ([own_deques.v]). A task that was dealt to a worker and waits to be collected
+    counts as a task in a deque. The real model is in an invariant ([guarded.v]), since
+    the hub also moves tasks on its own. For vacant roles the hub moves a worker's
+    oldest task to the shared queue. A task that was dealt to a worker goes into the
+    worker's deque if the worker no longer waits.
 
-    All that a worker does with its deque is such a move, between the deque and the
-    worker's hand, which is a place of Central's. What it pushes is added to the hub when
-    it takes it into its hand ([dealing_accept]); what it takes out of its deque leaves
-    the hub when the hand is emptied ([dealing_hand_out]). So no lemma of this file but
-    these two has anything to do with an operation's instant.
+    Every step of a worker on its deque is a move between the deque and the worker's
+    hand, which is a part of Central's model. A pushed task is added to the hub when the
+    task enters the hand ([dealing_accept]). A taken task leaves the hub when the hand
+    is emptied ([dealing_hand_out]). Only these two lemmas of this file concern the
+    instant of an operation.
 
-    Worker [i] has its part of Central, its deque, and whether it says to be present. A
-    worker that has retired has an empty deque, and waits for nothing. Of the number of
-    the vacant roles nothing is claimed: it decides whether tasks are moved, no more. *)
+    Worker [i] owns its part of Central, its deque, and its presence flag. The deque of
+    a retired worker is empty, and a retired worker waits for no task. The proof says
+    nothing about the number of vacant roles: the number decides only whether tasks are
+    moved. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants.
 From iris.program_logic Require Import atomic.
@@ -24,7 +26,7 @@ From dromos.lang Require Import prelude.
 From dromos.deque Require Import dealing_code items dealing.
 From dromos.hub Require Import dealing_code hub_spec central_code central own_deques guarded.
 
-(** Ghost names, and what the code has. *)
+(** The first three fields are ghost names, the other fields are values of the code. *)
 Record dealing_hub_names := DealingHubNames {
   dh_central : central_names;
   dh_deques : dealing_names;
@@ -111,7 +113,8 @@ Section state.
 
   (** ** The instants *)
 
-  (** What is in the hand leaves the model. *)
+  (** A task leaves the hand and the model ([dealing_release]), or enters both
+      ([dealing_hold]). *)
   Lemma dealing_release γ i l ms vs waits M :
     dealing_has γ i (l :: ms) vs waits -∗ dealing_real γ M ==∗
     ∃ M', ⌜M = M' ⊎ {[+ (l, None) +]}⌝ ∗ dealing_has γ i ms vs waits ∗ dealing_real γ M'.
@@ -130,7 +133,7 @@ Section state.
     iExists _, ls. iFrame "HC HD". iPureIntro. by rewrite -!assoc_L (comm_L _ {[+ _ +]}).
   Qed.
 
-  (** A task that is pushed: added to the hub, and into the hand. *)
+  (** A pushed task is added to the hub, and enters the hand. *)
   Lemma dealing_accept γ i l vs waits Φ :
     dealing_has γ i [] vs waits -∗
     AU <{ ∃∃ M, dealing_real γ M }> @ ⊤ ∖ ↑hubN, ∅
@@ -141,7 +144,7 @@ Section state.
     iMod "AU" as (M) "[HM [_ Hcommit]]". iMod (dealing_hold with "Hh HM") as "[$ HM]".
     iMod ("Hcommit" with "HM") as "$". by iMod "Hclose".
   Qed.
-  (** What came into the hand: taken from the hub. *)
+  (** The task in the hand, if there is one, is taken from the hub. *)
   Lemma dealing_hand_out γ i (o : option loc) vs waits Q Φ :
     dealing_has γ i (option_list o) vs waits -∗ hub_take_au (dealing_real γ) i Q Φ ={⊤}=∗
     dealing_has γ i [] vs waits ∗
@@ -157,7 +160,7 @@ Section state.
     iMod "Hclose". iModIntro. iRight. iExists l. by iFrame.
   Qed.
 
-  (** ** The deques' operations, as parts of the hub's *)
+  (** ** Operations of the deques, as parts of the hub's operations *)
 
   Lemma dealing_push_adds γd t n i vs waits l :
     dealing_inv hubN γd t n -∗ dealing_owner γd i vs waits -∗

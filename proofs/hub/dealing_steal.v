@@ -1,10 +1,13 @@
-(** The dealing hub, its steal: lib/kernel/hub/dealing.ml.
+(** The dealing hub, [steal]: lib/kernel/hub/dealing.ml.
 
-    A [steal] looks into its own deque, for what came while it withdrew, and into its
-    cell, where from then on it waits; then into Central. In a quiet moment all other
-    workers have retired, so nobody deals: an empty deque stays empty, and a cell in
-    which nothing is found says that nothing is left in any deque ([dealing_quiet.v]); so
-    what is left is in the inboxes of others. *)
+    A [steal] looks into the worker's deque, for a task that came during a withdrawal.
+    Then the [steal] looks into the worker's cell, where the worker waits from then on,
+    and finally into Central.
+
+    While only the caller acts, all other workers have retired, so no worker deals. An
+    empty deque stays empty, and an empty cell shows that no deque has a task
+    ([dealing_quiet.v]). Therefore all remaining tasks are in the inboxes of other
+    workers. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants.
 From iris.program_logic Require Import atomic.
@@ -56,8 +59,8 @@ Section steal.
     iRight. iExists l. by iFrame.
   Qed.
 
-  (** Claim: The dealing hub's steal takes a task that the worker may run, at one
-      instant, or nothing. *)
+  (** Claim: [steal i] takes a task that worker [i] may run, at one instant, or
+      nothing. *)
   Lemma dealing_hub_steal_spec o γ n i : i < n →
     dealing_hub_inv o γ n -∗ dealing_hub_owner γ i true -∗
     <<{ ∀∀ M, dealing_hub_model γ M }>>
@@ -70,14 +73,14 @@ Section steal.
     by iApply (steal_try with "Hp Howner").
   Qed.
 
-  (** ** When nobody else acts *)
+  (** ** While only the caller acts *)
 
-  (** What the others have, but for their tokens. *)
+  (** The resources of the other workers, without their tokens. *)
   Local Definition others_retired γ n i : iProp Σ :=
     ([∗ list] j ∈ seq 0 n, ⌜j ≠ i⌝ → central_owner (dh_central γ) j) ∗
     ([∗ list] j ∈ seq 0 n, ⌜j ≠ i⌝ → dealing_owner (dh_deques γ) j [] false).
 
-  (** What comes from the hand or the deques, when the model is at hand. *)
+  (** The caller, which owns the model, takes the task in the hand, if there is one. *)
   Local Lemma quiet_hand_out γ i (o : option loc) vs waits M :
     dealing_has γ i (option_list o) vs waits -∗ dealing_real γ M ==∗
     ∃ M', ⌜hub_taken i M (option_to_val (loc_val <$> o)) M'⌝ ∗
@@ -167,7 +170,7 @@ Section steal.
     by rewrite retired_owner.
   Qed.
 
-  (** Claim: When nobody else acts, a steal that finds nothing leaves only what is for
+  (** Claim: While only the caller acts, a [steal] without success leaves only tasks for
       other workers, even though the worker may wait for an answer. *)
   Lemma dealing_hub_steal_quiet_spec o γ n i M : i < n →
     {{{ dealing_hub_inv o γ n ∗ dealing_hub_owner γ i true ∗ dealing_hub_model γ M ∗

@@ -1,7 +1,7 @@
 (** The FIFO hub: the proof that lib/kernel/hub/fifo.ml is a hub ([hub_spec.v]).
 
-    Its state is in [fifo_state.v], its operations in [fifo_ops.v] and [fifo_taking.v].
-    An operation acts on one of the queues at its instant. *)
+    [fifo_state.v] has the state, [fifo_ops.v] and [fifo_taking.v] the operations. At
+    its instant an operation acts on one of the queues. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_var.
 From iris.program_logic Require Import atomic.
@@ -29,7 +29,8 @@ Section fifo.
     iIntros (r) "(%e & ->)". wp_pures. by iApply "HΦ".
   Qed.
 
-  (** The FIFO hub is a hub: it never asks a victim, and serving changes nothing. *)
+  (** The FIFO hub is a hub. The hub never asks a victim, and a worker owns the same
+      resources whether the worker serves or not. *)
   Global Program Instance fifo_hub_spec : hub_spec Σ := {|
     hub_name := fifo_names;
     hub_inv := fifo_inv;
@@ -88,7 +89,7 @@ Section fifo.
     iSplit; first done. iIntros "!>" (k Hk). lia.
   Qed.
 
-  (** Claim: What [make] returns is a hub, empty, whose workers do not serve yet. *)
+  (** Claim: [Fifo.make] returns an empty hub whose workers do not serve yet. *)
   Theorem fifo_maker : hub_maker hub_fifo_make.
   Proof.
     iIntros (n Hn Φ) "_ HΦ". wp_rec. wp_apply (erasable_create_spec hubN); first done.

@@ -1,9 +1,9 @@
 (** The thieves of the FIFO hub overlook nothing ([hub_conserving.v]).
 
-    A steal pops the shared queue and then the worker's inbox: two instants. Its look is
-    the first, if the shared queue is found empty and so is the inbox then. If the inbox
-    is not empty at that instant, the worker remembers it: nobody else pops this inbox,
-    so that the second pop finds something, and no look is called for. *)
+    A steal pops the shared queue and then the worker's inbox, at two instants. If both
+    queues are empty at the first instant, the steal looks at this instant. If the inbox
+    is not empty at the first instant, the worker remembers this fact. No other worker
+    pops this inbox, so the second pop finds a task, and the steal needs no look. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_var.
 From iris.program_logic Require Import atomic.
@@ -16,8 +16,8 @@ From dromos.hub Require Import fifo_code hub_spec hub_conserving fifo.
 Section conserving.
   Context `{!heapGS Σ, !erasableG Σ, !queueG Σ, !ghost_varG Σ bool}.
 
-  (** Claim: A steal of the FIFO hub that finds nothing was at some instant of the call
-      before a hub in which nothing was for this worker. *)
+  (** Claim: If a steal of the FIFO hub finds nothing, then at one instant of the call
+      the hub had no task for this worker. *)
   Lemma fifo_steal_looks_spec o (γ : fifo_names) (n i : nat) Φ : i < n →
     fifo_inv o γ n -∗ fifo_owner γ i true -∗
     hub_look_au (γ : hub_name) i (λ r, fifo_owner γ i true -∗ Φ r) -∗
@@ -34,7 +34,7 @@ Section conserving.
     iIntros (M) "HM". iAaccIntro with "HM".
     { iIntros "$ !> $ !>". iFrame. }
     iIntros (r M') "[[%Hr _] HM]". destruct Hr as [(-> & -> & Hnone)|(l & -> & ->)]; last first.
-    { (* The shared queue has one. *)
+    { (* The shared queue has a task. *)
       iModIntro. iRight. iExists false, (SOMEV #l), M'. iFrame "HM". iSplit.
       { iPureIntro. split; last done. right. exists l, None. split_and!; [done|by left|done]. }
       iIntros "HΦ !> _ Hown". wp_pures. iModIntro. iApply "HΦ". by iApply "Hown". }
@@ -42,7 +42,7 @@ Section conserving.
     iDestruct (fifo_inbox_acc with "Hq") as (qs Hqs) "[[Hi (%b & Hb & _)] Hq]"; first exact Hi.
     iDestruct (ghost_var_agree with "Hknows Hb") as %<-.
     destruct qs as [|l qs].
-    - (* Neither has: this is the look. *)
+    - (* Both queues are empty: the steal looks. *)
       iSpecialize ("Hq" $! [] with "[Hi Hb]").
       { iFrame "Hi". iExists false. by iFrame "Hb". }
       rewrite list_insert_id //.
@@ -59,7 +59,7 @@ Section conserving.
       iIntros (r M') "[[%Hr _] HM] !>". iExists r, M'. iFrame "HM". iSplit.
       { iPureIntro. eapply fifo_taken_hub; last done. by right. }
       iIntros "HΦ !> Hknows Hown". iApply "HΦ". by iApply "Hown".
-    - (* The inbox will have one when it is popped. *)
+    - (* The inbox has a task, and the second pop will find one. *)
       iMod (ghost_var_update_halves true with "Hknows Hb") as "[Hknows Hb]".
       iSpecialize ("Hq" $! (l :: qs) with "[Hi Hb]").
       { iFrame "Hi". iExists true. by iFrame "Hb". }

@@ -1,5 +1,5 @@
-(** What the FIFO hub's queues contain, as items: pure facts. [ys] is the shared queue,
-    whose values are numbered, and [qss] are the inboxes, as Central's are
+(** The contents of the FIFO hub's queues, as items: pure facts. [ys] is the shared
+    queue, whose values are numbered, and [qss] are the inboxes, as in Central
     ([central_items.v]). *)
 From stdpp Require Import gmultiset.
 From iris.heap_lang Require Import proofmode notation.
@@ -38,7 +38,7 @@ Proof.
     exists qs. split; first done. intros ->. by apply elem_of_nil in Hl.
 Qed.
 
-(** Erasure, seen from the items. *)
+(** Erasure, as a change of the items. *)
 Lemma fifo_filter_absent (ys : list (nat * loc)) k :
   k ∉ ys.*1 → filter (λ y, y.1 ≠ k) ys = ys.
 Proof.

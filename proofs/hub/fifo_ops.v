@@ -1,10 +1,11 @@
 (** The FIFO hub: push, submit and retract.
 
-    A [push] or [submit] has its instant where the shared queue's push does, a
-    [submit_to] where the inbox's does. A [retract] finds the task that it looks for among
-    the nodes that are remembered, and then erases the node: since it is known for ever
-    which value a node was pushed with, it takes this task and nothing else. Its
-    linearisation point is the erasure; one that finds nothing has no need of any. *)
+    A [push] or [submit] is linearised at the push to the shared queue, a [submit_to] at
+    the push to the inbox. A [retract] finds the given task among the remembered nodes,
+    and erases the node. The proof knows for ever the value with which each node was
+    pushed, so the [retract] takes the given task and no other. A [retract] with success
+    is linearised at the erasure. A [retract] without success may be linearised
+    anywhere. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_var.
 From iris.program_logic Require Import atomic.
@@ -41,7 +42,7 @@ Section ops.
     iIntros "HΦ !>" (nd) "Hnd". by iApply "HΦ".
   Qed.
 
-  (** Claim: The hub's push adds a task for anybody, at one instant. *)
+  (** Claim: [push] adds a task for any worker, at one instant. *)
   Lemma fifo_push_spec o γ n i (r : Z) l : i < n →
     fifo_inv o γ n -∗ fifo_owner γ i true -∗
     <<{ ∀∀ M, fifo_model γ M }>>
@@ -60,7 +61,8 @@ Section ops.
     - iModIntro. iApply "HΦ". iExists x. by iFrame.
   Qed.
 
-  (** Claim: So does its submit, by anybody. *)
+  (** Claim: [submit], called by any thread, adds a task for any worker, at one
+      instant. *)
   Lemma fifo_submit_spec o γ n (r : Z) l :
     fifo_inv o γ n -∗
     <<{ ∀∀ M, fifo_model γ M }>>
@@ -74,7 +76,7 @@ Section ops.
     iIntros (j) "HM !>". iFrame "HM". iIntros "HΦ !> %nd #Hnd". by wp_pures.
   Qed.
 
-  (** Claim: What is submitted to a worker is for this worker alone. *)
+  (** Claim: [submit_to i] adds a task for worker [i] alone, at one instant. *)
   Lemma fifo_submit_to_spec o γ n i (r : Z) l : i < n →
     fifo_inv o γ n -∗
     <<{ ∀∀ M, fifo_model γ M }>>
@@ -101,7 +103,8 @@ Section ops.
     iPureIntro. intros _ Hnil%(f_equal length). rewrite length_app /= in Hnil. lia.
   Qed.
 
-  (** Claim: A retract that succeeds has taken this very task, at one instant. *)
+  (** Claim: A [retract] with success has taken exactly the given task, at one
+      instant. *)
   Lemma fifo_retract_spec o γ n i l : i < n →
     fifo_inv o γ n -∗ fifo_owner γ i true -∗
     <<{ ∀∀ M, fifo_model γ M }>>
@@ -124,7 +127,7 @@ Section ops.
     iDestruct ("Hrem" $! (top - 1)%Z with "[%]") as (nd j v Hnd) "#Hh"; first lia.
     pose proof (Z.mod_pos_bound (top - 1) 256).
     wp_apply (array_get_spec with "Ha"); [lia|exact Hnd|]. iIntros "Ha". wp_pures.
-    (* What [forget_newest] does. *)
+    (* The effect of [forget_newest]. *)
     iAssert (fifo_local (fifo_name_shared γ) x.1 ∧ ∀ Ψ : val → iProp Σ,
       (fifo_local (fifo_name_shared γ) x.1 -∗ Ψ #()) -∗
       WP hub_fifo_forget_newest #x.1 {{ Ψ }})%I with "[Hf Ht Hb He Ha]" as "Hforget".

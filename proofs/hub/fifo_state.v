@@ -1,15 +1,16 @@
-(** The FIFO hub, lib/kernel/hub/fifo.ml: its state, and what an operation does to a worker's
-    local record.
+(** The FIFO hub, lib/kernel/hub/fifo.ml: the state, and the effect of the operations on
+    a worker's local record.
 
-    The model is what stands in the shared queue, for anybody, and in the inboxes of
-    the workers, each for its own worker ([fifo_items.v]). The plain fields of a local record,
-    and its array of the nodes that are remembered, belong to whoever acts as this worker
-    ([fifo_owner]), so that no access to them races. Of a node that is remembered, by
-    [bottom <= k < top], it is known for ever which value it was pushed with. A slot that
-    is outside of these bounds is never read.
+    The model is the tasks in the shared queue, for any worker, and the tasks in the
+    inboxes, each for the worker of the inbox ([fifo_items.v]). The plain fields of a
+    local record, and the record's array of remembered nodes, belong to the thread that
+    acts as this worker ([fifo_owner]), so no access to the fields races. A node with a
+    number [k], [bottom <= k < top], is remembered: the proof knows for ever the value
+    with which the node was pushed. No operation reads a slot outside of these bounds.
 
-    The owner of a local record may remember that its inbox is not empty ([fifo_knows]), since
-    nobody else pops it; [fifo_conserving.v] needs that. *)
+    The owner of a local record may remember that the record's inbox is not empty
+    ([fifo_knows]), since only the owner pops the inbox. [fifo_conserving.v] needs this
+    fact. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_var.
 From iris.program_logic Require Import atomic.
@@ -20,12 +21,12 @@ From dromos.base Require Import erasable_code queue_code erasable queue.
 From dromos.hub Require Import hub_code fifo_code hub_spec.
 From dromos.hub Require Export fifo_items.
 
-(** The shared queue, and the local records: the block of each, its inbox, and the name of
-    what its owner knows of it. *)
+(** A local record: the block, the inbox, and the ghost name of the owner's knowledge of
+    the inbox ([fifo_knows]). *)
 Notation fifo_local_names := (loc * (queue_names * gname))%type.
 Record fifo_names := FifoNames {
-  fifo_name_shared : erasable_names;
-  fifo_name_locals : list fifo_local_names;
+  fifo_name_shared : erasable_names;  (** The shared queue. *)
+  fifo_name_locals : list fifo_local_names;  (** One local record for each worker. *)
 }.
 
 (** The record of the operations. *)
@@ -56,8 +57,8 @@ Section fifo.
 
   (** ** The state *)
 
-  (** The inbox of a worker. Its owner alone pops it, so that it may remember that it is
-      not empty. *)
+  (** The inbox of a worker. Only the owner pops the inbox, so the owner may remember
+      that the inbox is not empty. *)
   Definition fifo_knows x (b : bool) : iProp Σ := ghost_var x.2.2 (1/2) b.
   Definition fifo_inbox_model x (qs : list loc) : iProp Σ :=
     queue_model x.2.1 (loc_val <$> qs) ∗ ∃ b, fifo_knows x b ∗ ⌜b → qs ≠ []⌝.
@@ -67,7 +68,7 @@ Section fifo.
       ([∗ list] x; qs ∈ fifo_name_locals γ; qss, fifo_inbox_model x qs) ∗
       ⌜NoDup ys.*1⌝ ∗ ⌜M = fifo_items ys qss⌝.
 
-  (** The nodes in the slots of [bottom] to [top] are handles. *)
+  (** The slots of the numbers from [bottom] to [top - 1] hold handles of nodes. *)
   Definition fifo_remembered (γe : erasable_names) (ws : list val)
       (bottom top : Z) : iProp Σ :=
     □ ∀ k : Z, ⌜(bottom ≤ k < top)%Z⌝ -∗
@@ -190,7 +191,7 @@ Section fifo.
     - iApply "HΦ". iModIntro. iExists first, recent, none, top, bottom, _, ws. by iFrame "∗#".
   Qed.
 
-  (** ** Its inbox *)
+  (** ** The inbox of a local record *)
 
   Lemma fifo_inbox_acc γ qss i x :
     fifo_name_locals γ !! i = Some x →

@@ -1,11 +1,14 @@
-(** The FIFO hub: the operations that take, but for [retract].
+(** The FIFO hub: the operations that take, except [retract].
 
-    Each queue is popped at an instant at which it has something, or is empty
-    ([fifo_taken]). A [pop] or [steal] may look at two; it is linearised where it takes a
-    value, and when it takes none, anywhere ([taking.v]). When nobody else acts, a
-    [steal] that finds nothing has found the shared queue and its inbox empty: what is
-    left is in the inboxes of others. What such a steal tells when others do act is in
-    [fifo_conserving.v]. *)
+    A pop of one queue takes a task, or the queue is empty at the instant of the pop
+    ([fifo_taken]). A [pop] or [steal] of the hub may look at two queues. The operation
+    is linearised at the look that takes a task or, if no look takes a task, anywhere
+    ([taking.v]).
+
+    While only the caller acts, a [steal] without success has found the shared queue and
+    the worker's inbox empty, so all remaining tasks are in the inboxes of other
+    workers. [fifo_conserving.v] has the property of a [steal] without success while
+    other threads act. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_var.
 From iris.program_logic Require Import atomic.
@@ -16,7 +19,8 @@ From dromos.base Require Import erasable_code queue_code erasable queue.
 From dromos.hub Require Import fifo_code hub_spec taking.
 From dromos.hub Require Export fifo_state.
 
-(** Taken from the queue of [w]; nothing only if that was empty. *)
+(** The result [r] of a pop of one queue: the shared queue if [w] is [None], the inbox
+    of worker [i] if [w] is [Some i]. [r] is [None] only if the queue was empty. *)
 Definition fifo_taken (w : option nat) (M : hub_items) (r : val) (M' : hub_items) : Prop :=
   (r = NONEV ∧ M' = M ∧ ∀ l, (l, w) ∉ M) ∨
   ∃ l : loc, r = SOMEV #l ∧ M = M' ⊎ {[+ (l, w) +]}.
@@ -33,7 +37,7 @@ Section taking.
   Implicit Types (γ : fifo_names) (t : val) (M : hub_items) (i n : nat) (l : loc).
   Implicit Types (x : fifo_local_names).
 
-  (** ** One queue *)
+  (** ** A single queue *)
 
   Lemma fifo_shared_pop_spec γ t :
     erasable_inv hubN (fifo_name_shared γ) t -∗
@@ -55,7 +59,8 @@ Section taking.
       iExists ys, qss. by iFrame.
   Qed.
 
-  (** By the owner, who may know that it is not empty. *)
+  (** The owner pops the inbox; [b] is true if the owner knows that the inbox is not
+      empty. *)
   Lemma fifo_inbox_pop_spec γ i x inbox (b : bool) :
     fifo_name_locals γ !! i = Some x →
     queue_inv hubN x.2.1 inbox -∗ fifo_knows x b -∗
@@ -94,7 +99,7 @@ Section taking.
       iExists false. by iFrame "Hb'".
   Qed.
 
-  (** A call that takes, as part of an operation. *)
+  (** A pop of one queue, as a step of a longer operation. *)
   Local Lemma fifo_try w e γ i T (G : val → Prop) :
     w = None ∨ w = Some i →
     <<{ ∀∀ M, fifo_model γ M }>>
@@ -111,7 +116,7 @@ Section taking.
 
   (** ** The operations *)
 
-  (** Claim: The hub's pop takes an item that this worker may run, at one instant, or
+  (** Claim: [pop i] takes a task that worker [i] may run, at one instant, or
       nothing. *)
   Lemma fifo_pop_spec o γ n i : i < n →
     fifo_inv o γ n -∗ fifo_owner γ i true -∗
@@ -150,7 +155,8 @@ Section taking.
       by iApply (hub_take_nothing with "AU").
   Qed.
 
-  (** Claim: So does its steal. *)
+  (** Claim: [steal i] takes a task that worker [i] may run, at one instant, or
+      nothing. *)
   Lemma fifo_steal_spec o γ n i : i < n →
     fifo_inv o γ n -∗ fifo_owner γ i true -∗
     <<{ ∀∀ M, fifo_model γ M }>>
@@ -176,7 +182,7 @@ Section taking.
     by iApply (hub_take_nothing with "AU").
   Qed.
 
-  (** Claim: When nobody else acts, a steal that finds nothing leaves only what is for
+  (** Claim: While only the caller acts, a [steal] without success leaves only tasks for
       other workers. *)
   Lemma fifo_steal_quiet_spec o γ n i M : i < n →
     {{{ fifo_inv o γ n ∗ fifo_owner γ i true ∗ fifo_model γ M }}}

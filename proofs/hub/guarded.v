@@ -1,16 +1,19 @@
-(** A hub that moves its tasks by itself.
+(** A hub that moves tasks on its own.
 
-    A hub whose deques belong to their workers moves tasks from place to place also when
-    nobody adds or takes one: when a worker retires, or after it has found a task
-    elsewhere. These moves need the models of the places, which therefore cannot be what
-    the hub's client has. So they are in an invariant of the hub, and the client's
-    [guarded_model γ M] is one half of a ghost variable that says what is in there. The
-    operations are proved with the real model, [HM]; [guarded_try] and the like turn them
-    into operations on the client's. Each worker has a token, [guarded_worker γ i], that
-    lets it look inside at any time ([guarded_peek]).
+    A hub whose deques belong to the workers moves tasks between its places also when no
+    caller adds or takes a task: when a worker retires, or after a worker has found a
+    task elsewhere. These moves need the models of the places, so the hub's client
+    cannot own these models. The models are in an invariant of the hub. The client owns
+    [guarded_model γ M], one half of a ghost variable with the items in the invariant.
 
-    Whoever has the client's half and the tokens of all workers, so that nobody acts, may
-    take the real model out for a while ([guarded_lend], [guarded_return]). *)
+    The operations are proved with the real model, [HM]. [guarded_add], [guarded_try]
+    and [guarded_retract] turn the operations into operations on the client's model.
+    Each worker has a token, [guarded_worker γ i], that gives access to the real model
+    at any time ([guarded_peek]).
+
+    The owner of the client's half and of the tokens of all workers knows that no worker
+    acts. This owner may take the real model out for a while ([guarded_lend],
+    [guarded_return]). *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_var token.
 From iris.program_logic Require Import atomic.
@@ -43,7 +46,7 @@ Section guarded.
   Definition guarded_model γ M : iProp Σ := ghost_var (gd_model γ) (1/2) M.
   Definition guarded_worker γ i : iProp Σ :=
     ∃ η, ⌜gd_workers γ !! i = Some η⌝ ∗ token η.
-  (** The real model is at home, or lent. *)
+  (** The real model is in the invariant, or lent. *)
   Definition guarded_state γ : iProp Σ :=
     (token (gd_home γ) ∗ ∃ M, ghost_var (gd_model γ) (1/2) M ∗ HM M) ∨
     ((∃ M, ghost_var (gd_model γ) 1 M) ∗ [∗ list] η ∈ gd_workers γ, token η).

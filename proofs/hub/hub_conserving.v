@@ -1,14 +1,17 @@
 (** Hubs whose thieves overlook nothing.
 
-    A [None] of [hub_steal_spec] says nothing when others act. Of a hub that looks at
-    all it has, more is true: a steal that finds nothing was at some instant of the
-    call before a hub in which nothing was for this worker. This is said by an atomic
-    update of two steps, which the steal is given: it takes, at its instant; or it
-    {e looks}, at an instant at which nothing is for the worker, and has from then on
-    the update of an ordinary steal, which may find nothing, or what has come since.
+    While several threads act, [hub_steal_spec] says nothing about a [None]. A hub whose
+    steals look at every place meets a stronger specification: if a steal finds nothing,
+    then at one instant of the call the hub had no task for the worker.
 
-    Hubs that ask a victim and collect the answer later do not look at all there is,
-    and are not meant here. *)
+    The steal gets an atomic update of two steps, and does one of two things:
+    - The steal takes a task, at one instant.
+    - The steal {e looks}, at an instant at which the hub has no task for the worker.
+      From then on the steal has the update of an ordinary steal, and may find nothing,
+      or a task that came after the look.
+
+    Hubs whose workers ask a victim and collect the answer later do not look at every
+    place, and do not meet this specification. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants.
 From iris.program_logic Require Import atomic.
@@ -20,12 +23,12 @@ From dromos.hub Require Import hub_spec.
 Section conserving.
   Context `{!heapGS Σ, !hub_spec Σ}.
 
-  (** The instant of a steal is still to come. *)
+  (** The right to the instant of a steal. *)
   Definition hub_steal_au γ i (Φ : val → iProp Σ) : iProp Σ :=
     AU <{ ∃∃ M, hub_model γ M }> @ ⊤ ∖ ↑hub_allN, ∅
        <{ ∀∀ r M', ⌜hub_taken i M r M'⌝ ∗ hub_model γ M', COMM Φ r }>.
 
-  (** So is the instant of its look, unless it takes before. *)
+  (** The right to the instant of a look, or of taking a task without a look. *)
   Definition hub_look_au γ i (Φ : val → iProp Σ) : iProp Σ :=
     AU <{ ∃∃ M, hub_model γ M }> @ ⊤ ∖ ↑hub_allN, ∅
        <{ ∀∀ (look : bool) r M',

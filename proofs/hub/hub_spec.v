@@ -1,21 +1,25 @@
-(** What the pool asks of a hub (lib/kernel/hub/hub.mli), over any record of
-    closures.
+(** The specification of hubs (lib/kernel/hub/hub.mli). The pool is proved over any
+    record of closures that meets this specification.
 
-    A hub owns a multiset of published tasks, [hub_model γ M]: a task is the
-    location of its block, together with the only worker that may run it, if there
-    is such a one. Pushing and submitting add, [pop], [steal] and [retract] take,
-    each of them at one instant (logically atomic triples): so no task is dropped
-    and none is given out twice. Operations that name a worker ask for
-    [hub_owner γ i true]: the right to act as worker [i] while it serves; between
-    [retire] and [enlist] it is [hub_owner γ i false].
+    A hub owns a multiset of published tasks, [hub_model γ M]. An item of [M] is the
+    location of a task's block, and the worker that alone may run the task, if there is
+    such a worker. Pushes and submissions add an item; [pop], [steal] and [retract] take
+    an item. Each operation takes place at one instant (a logically atomic triple), so
+    no task is dropped and no task is given out twice.
 
-    What the blocks of the tasks contain is no business of the hub: whoever proves
-    a client keeps their ownership, and what their code needs, beside the model.
+    Operations that name a worker need [hub_owner γ i true], the right to act as worker
+    [i] while the worker serves. Between [retire] and [enlist] the right is [hub_owner γ
+    i false].
 
-    A [None] of [steal] means more when nobody else acts: if the caller owns the
-    model and all workers but [i] have retired, then either every task that is left
-    is another worker's ([hub_foreign]), or worker [i] has asked a victim, and then
-    [waits_for_answer] says so. That is what the pool's completion rests on. *)
+    The hub knows nothing of the contents of the task blocks. The proof of a client
+    keeps the ownership of the blocks, and the resources that the tasks' code needs,
+    beside the model.
+
+    A [None] of [steal] says more while only the caller acts. If the caller owns the
+    model and all workers except [i] have retired, then every remaining task is for
+    another worker ([hub_foreign]), or worker [i] has asked a victim and
+    [waits_for_answer] returns true. The proof that the pool completes uses this
+    property. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants.
 From iris.program_logic Require Import atomic.
@@ -23,7 +27,8 @@ From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
 
-(** The record, field by field; its name, a string, is not translated. *)
+(** The record of closures, field by field. The field [name], a string, is not
+    translated. *)
 Record hub_ops := HubOps {
   h_push : val;
   h_pop : val;
@@ -46,22 +51,23 @@ Definition hub_val (o : hub_ops) (n : nat) : val :=
    h_has_work o, h_submit o, h_submit_to o, h_enlist o, h_retire o, h_tick o,
    h_finished o, h_blocked o, h_close o, #(h_notifier o))%V.
 
-(** A published task, and the only worker that may run it. *)
+(** A published task, and the worker that alone may run the task, if there is one. *)
 Notation hub_item := (loc * option nat)%type.
 Notation hub_items := (gmultiset hub_item).
 
-(** Worker [i] may run it. *)
+(** Worker [i] may run item [x]. *)
 Definition hub_runs (i : nat) (x : hub_item) : Prop := x.2 = None ∨ x.2 = Some i.
-(** Nothing of this is for worker [i]. *)
+(** Worker [i] may run no item of [M]. *)
 Definition hub_foreign (i : nat) (M : hub_items) : Prop := ∀ x, x ∈ M → ¬ hub_runs i x.
 
-(** What an operation that takes returns, and leaves. *)
+(** The result [r] of an operation that takes from [M], and the remaining items [M']. *)
 Definition hub_taken (i : nat) (M : hub_items) (r : val) (M' : hub_items) : Prop :=
   (r = NONEV ∧ M' = M) ∨
   ∃ (l : loc) w, r = SOMEV #l ∧ hub_runs i (l, w) ∧ M = M' ⊎ {[+ (l, w) +]}.
 
-(** What the operations of a hub may open, and what those of its queues and deques may:
-    a hub may have an invariant of its own about them. *)
+(** [hub_allN] has the invariants that the operations of a hub may open. [hubN] has the
+    invariants that the operations of the hub's queues and deques may open. Outside
+    [hubN] a hub may keep an invariant about its queues and deques. *)
 Definition hub_allN : namespace := nroot .@ "dromos" .@ "hub".
 Definition hubN : namespace := hub_allN .@ "parts".
 
@@ -75,7 +81,7 @@ Class hub_spec `{!heapGS Σ} := HubSpec {
   hub_inv : hub_ops → hub_name → nat → iProp Σ;
   hub_owner : hub_name → nat → bool → iProp Σ;
   hub_model : hub_name → hub_items → iProp Σ;
-  (** Worker [i] has asked a victim and not seen the answer. *)
+  (** Worker [i] has asked a victim and has not seen the answer. *)
   hub_asked : hub_name → nat → iProp Σ;
 
   hub_inv_persistent o γ n :: Persistent (hub_inv o γ n);
@@ -169,9 +175,9 @@ Class hub_spec `{!heapGS Σ} := HubSpec {
 }.
 Global Arguments hub_spec Σ {_}.
 
-(** What makes hubs: an empty one for [n] workers, none of which serves. Its
-    notifier still does nothing; the hub starts to be used once that is set, for
-    good, to something that may be called for every worker. *)
+(** [make] returns an empty hub for [n] workers, none of which serves. At first the
+    hub's notifier does nothing. Before the hub is used, the notifier gets its final
+    function, which may be called for every worker. *)
 Definition hub_maker `{!heapGS Σ, !hub_spec Σ} (make : val) : Prop :=
   ∀ n : nat, 0 < n →
     {{{ True }}}

@@ -1,5 +1,5 @@
 (** The hybrid hub, lib/kernel/hub/hybrid.ml: an array of bounded deques
-    ([hybrid_deques.v]) is deques for the hub of [stealing.v]. *)
+    ([hybrid_deques.v]) meets the specification of deques of [stealing_ops.v]. *)
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
@@ -13,7 +13,7 @@ Section hybrid.
 
   Global Instance hybrid_hub_spec : hub_spec Σ := stealing_hub_spec.
 
-  (** Claim: What [make] returns is a hub, empty, whose workers do not serve yet. *)
+  (** Claim: [Hybrid.make] returns an empty hub whose workers do not serve yet. *)
   Theorem hybrid_maker : hub_maker hub_hybrid_make.
   Proof.
     iIntros (n Hn Φ) "_ HΦ". wp_rec. wp_pures. wp_rec. wp_pures.

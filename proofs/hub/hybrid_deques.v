@@ -1,7 +1,7 @@
-(** The hybrid hub's deques: an array that never changes, of one bounded deque for each
-    worker. This file takes from [bounded.v] what the hub needs of each
-    ([stealing_deques]); besides, no deque ever holds more than it has room for, and so
-    a task that was taken out just now can be put back. *)
+(** The hybrid hub's deques: a constant array with one bounded deque for each worker.
+    This file proves the specification of deques ([stealing_deques]) from [bounded.v].
+    No deque ever holds more tasks than its capacity, so a task that was just taken can
+    be put back. *)
 From iris.base_logic.lib Require Import invariants.
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation.
@@ -60,7 +60,8 @@ Section deques.
     iIntros (δ d n vss) "(%deques & _ & %Hn & _) Hm".
     iDestruct (big_sepL2_length with "Hm") as %<-. done.
   Qed.
-  (** What it says is decided by what it holds when it counts. *)
+  (** The push adds the task if and only if the deque holds fewer tasks than its
+      capacity at the instant of the push. *)
   Next Obligation.
     iIntros (δ o n i room l _) "(%deques & -> & _ & #Id) (%d & %ws & %Hi & Ho & %Hroom) %Φ AU". wp_rec.
     wp_pures. wp_apply (get_spec with "Id"); first exact Hi. iIntros "#I".
@@ -81,7 +82,7 @@ Section deques.
         by rewrite list_insert_id. }
     iIntros "HΦ !> Ho". iApply "HΦ". iExists d, _. by iFrame.
   Qed.
-  (** There is room for what was taken. *)
+  (** After a pop that took a task the deque has room. *)
   Next Obligation.
     iIntros (δ o n i room _) "(%deques & -> & _ & #Id) (%d & %ws & %Hi & Ho & _) %Φ AU". wp_rec.
     wp_pures. wp_apply (get_spec with "Id"); first exact Hi. iIntros "#I".
@@ -131,7 +132,7 @@ Section deques.
     iExists d, ws. by iFrame.
   Qed.
 
-  (** The array of them, as [array_init] makes it. *)
+  (** The array of the deques, as [array_init] makes the array. *)
   Definition hybrid_deques_made δ : iProp Σ :=
     [∗ list] d ∈ δ, bounded_inv hubN d.2 d.1 ∗ bounded_model d.2 [] ∗ bounded_owner d.2 [].
   Lemma hybrid_deques_begin δ deques :

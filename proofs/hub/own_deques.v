@@ -1,16 +1,18 @@
 (** Tasks in workers' own deques, as a part of a hub.
 
-    A hub that has [Central] and deques which hold values: [deques_model γ DM M] says
-    that its model is what Central has together with what is in the deques, whose own
-    model is [DM]. Both the private and the dealing hub are such.
+    The private hub and the dealing hub consist of [Central] and of deques with values.
+    [deques_model γ DM M] says that the hub's model is the sum of Central's tasks and
+    the tasks in the deques; [DM] is the model of the deques.
 
-    An operation of the deques that adds a task ([deque_adds]) or may take one
-    ([deque_takes]) does so for the hub. Besides, the hub itself moves tasks: what it
-    takes from a deque and has yet to put somewhere is in the hand of the worker, which
-    is a place of Central's, so that no task ever leaves the model ([deque_carry],
-    [deque_put], [central_put]). These moves happen within any longer operation: they
-    ask for no more than an [R] that gives access to the model and is still there
-    afterwards ([hub_peek]), as is the right to an instant that is still to come. *)
+    An operation of the deques that adds a task ([deque_adds]) or may take a task
+    ([deque_takes]) does the same to the hub. The hub also moves tasks. A task that was
+    taken from a deque and has no new place yet is in the worker's hand, a part of
+    Central's model, so no task ever leaves the model ([deques_carry], [deques_put],
+    [central_put]).
+
+    These moves happen within any longer operation. A move needs only an [R] that gives
+    access to the model and is still there afterwards ([hub_peek]). The right to a
+    future instant is an example of [R]. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants.
 From iris.program_logic Require Import atomic.
@@ -22,7 +24,7 @@ From dromos.hub Require Import hub_spec central_code central.
 
 Notation option_to_val o := (from_option InjRV (InjLV #()) o).
 
-(** The tasks of the deques, as Central and as the deques see them. *)
+(** The tasks of the deques, as items of Central and as values of the deques. *)
 Definition deque_items (ls : list loc) : hub_items := list_to_set_disj (any_items ls).
 Definition deque_vals (ls : list loc) : gmultiset val := list_to_set_disj (loc_val <$> ls).
 
@@ -79,7 +81,7 @@ Section deques.
   Definition hub_peek HM R : iProp Σ :=
     □ (R -∗ |={⊤ ∖ ↑hubN, ∅}=> ∃ M, HM M ∗ (HM M ={∅, ⊤ ∖ ↑hubN}=∗ R)).
 
-  (** A right to an instant gives it, and so does the model itself. *)
+  (** Access to the model comes from the right to an instant, or from the model. *)
   Lemma hub_peek_au {TB : tele} HM (β : [tele _ : hub_items] → TB → iProp Σ) Φ :
     ⊢ hub_peek HM (atomic_update (⊤ ∖ ↑hubN) ∅
         (tele_app (TT := [tele _ : hub_items]) (λ M, HM M)) β Φ).
@@ -140,7 +142,7 @@ Section deques.
       iRight. iExists l. by iFrame.
   Qed.
 
-  (** What was taken is in the hand of worker [i], on top of what was there. *)
+  (** A task that was taken is in the hand of worker [i], on top of the tasks [ms]. *)
   Lemma deques_carry_more γ DM i ms e (K : option val → iProp Σ) R :
     hub_peek (deques_model γ DM) R -∗
     deque_takes DM e K -∗ central_carries γ i ms -∗ R -∗
@@ -172,7 +174,8 @@ Section deques.
     iIntros (r) "(%o & -> & HK & Ho & $)". rewrite app_nil_r. iExists o. by iFrame.
   Qed.
 
-  (** And it goes back into a deque, or to all. *)
+  (** A task in the hand goes into a deque ([deques_put]) or to the shared queue
+      ([central_put]). *)
   Lemma deques_put_more γ DM i l ms e K R :
     hub_peek (deques_model γ DM) R -∗
     deque_adds DM l e K -∗ central_carries γ i (l :: ms) -∗ R -∗

@@ -1,12 +1,13 @@
-(** Plain hubs: the standard hub, the hybrid one and the FIFO. They never ask a victim,
-    and much of what a pool tells a hub means nothing to them: that a worker enlists, the
-    ticks, and what became of a task. *)
+(** Plain hubs: the standard hub, the hybrid hub and the FIFO hub. A plain hub never
+    asks a victim, and does nothing in [enlist], [tick], [finished], [blocked] and
+    [close]. *)
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.hub Require Import hub_spec.
 
-(** The obligations of an instance of [hub_spec] that say so. The hub's invariant begins
-    with three parts of the hub, and says of which record of closures it is. *)
+(** Proves the obligations of [hub_spec] for operations that do nothing. In the first
+    case [hub_asked] is false. The other cases open the hub's invariant, which begins
+    with three parts of the hub and names the hub's record of closures. *)
 Ltac hub_does_nothing :=
   intros; iIntros "H HΦ";
   first [ iDestruct "H" as "(_ & _ & [])"

@@ -1,14 +1,14 @@
 (** The private hub: the proof that lib/kernel/hub/private_.ml is a hub ([hub_spec.v]).
-    Its state is in [private_state.v], its operations in [private_ops.v],
-    [private_retire.v] and [private_thief.v].
+    [private_state.v] has the state; [private_ops.v], [private_retire.v] and
+    [private_thief.v] have the operations.
 
-    A worker that has asked a victim and goes to sleep relies on the answer, which is why
-    the pool lets a hub say so. In a quiet moment the private hub need not: when all
-    others have retired and the caller has the model, whoever it asked has answered
-    ([private_steal_quiet_spec]), and without a request it looks whether somebody may have
-    something, which nobody has. So its own deque and those of the others are empty once
-    they have given nothing, and a steal that finds nothing leaves what Central has for
-    other workers. *)
+    A worker that has asked a victim and goes to sleep relies on the answer, so the
+    specification of hubs has the predicate [hub_asked]. The private hub does not need
+    the predicate. If all other workers have retired and the caller owns the model, then
+    a victim that the caller asked has answered ([private_steal_quiet_spec]). Without a
+    request, the caller checks whether any worker may have a task, and no worker has a
+    task. So after a [steal] without success the deques are empty, and all remaining
+    tasks are Central's tasks for other workers. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants token.
 From iris.program_logic Require Import atomic.
@@ -26,12 +26,12 @@ Section private.
   Implicit Types (i j n victim : nat) (l x : loc) (asked : option nat) (ls : list loc).
   Implicit Types (vs : list val).
 
-  (** ** When nobody else acts *)
+  (** ** While only the caller acts *)
 
   Local Definition retired (Ψ : nat → iProp Σ) i n : iProp Σ :=
     [∗ list] j ∈ seq 0 n, ⌜j ≠ i⌝ → Ψ j.
 
-  (** What the victims do not have. *)
+  (** A thief that gets no task has found all deques empty. *)
   Local Lemma thief_looks_quiet γ n p i ls : i < n →
     private_parts γ n p -∗ private_model (ph_deques γ) (deque_vals ls) -∗
     retired (λ j, private_owner (ph_deques γ) j [] None) i n -∗
@@ -122,7 +122,7 @@ Section private.
     - iIntros "($ & Ho & Ht & $)". iExists [], None. by iFrame.
   Qed.
 
-  (** Claim: When nobody else acts, a steal that finds nothing leaves only what is for
+  (** Claim: While only the caller acts, a [steal] without success leaves only tasks for
       other workers. *)
   Lemma private_hub_steal_quiet_spec o γ n i M : i < n →
     {{{ private_hub_inv o γ n ∗ private_hub_owner γ i true ∗ private_hub_model γ M ∗
@@ -221,7 +221,7 @@ Section private.
     iMod (is_array_persist with "Ha") as "Ha". iApply "HΦ". by iFrame.
   Qed.
 
-  (** Claim: What [make] returns is a hub, empty, whose workers do not serve yet. *)
+  (** Claim: [Private_.make] returns an empty hub whose workers do not serve yet. *)
   Theorem private_maker : hub_maker hub_private_make.
   Proof.
     iIntros (n Hn Φ) "_ HΦ". wp_rec. wp_pures. wp_rec. wp_pures.

@@ -1,10 +1,12 @@
-(** The private hub, what a worker does with its own deque: lib/kernel/hub/private_.ml.
+(** The private hub, operations of a worker on its own deque:
+    lib/kernel/hub/private_.ml.
 
-    Each operation first takes back the request that its worker may have left. A push is
-    linearised where the deque's is, or Central's submission; a pop, where it takes from
-    the one or the other. A retract pops: if what comes is the task that is looked for,
-    this was its instant; if it is another, that one is in the worker's hand until it is
-    pushed again, and the model has not changed. *)
+    A push to the deque and a pop from the deque first withdraw the request that the
+    worker may have left. A push is linearised at the deque's push, or at Central's
+    submission. A pop is linearised where the pop takes from the deque or from Central.
+    A [retract] pops the deque. If the popped task is the given task, the [retract] is
+    linearised there. Another task is in the worker's hand until the task is pushed
+    again, so the model does not change. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants.
 From iris.program_logic Require Import atomic.
@@ -21,7 +23,7 @@ Section ops.
   Implicit Types (i j n victim : nat) (l x : loc) (asked : option nat) (R Q : iProp Σ).
   Implicit Types (vs : list val).
 
-  (** Claim: The private hub's push adds a task for anybody, at one instant. *)
+  (** Claim: [push] adds a task for any worker, at one instant. *)
   Lemma private_hub_push_spec o γ n i (r : Z) l : i < n →
     private_hub_inv o γ n -∗ private_hub_owner γ i true -∗
     <<{ ∀∀ M, private_hub_model γ M }>>
@@ -62,7 +64,8 @@ Section ops.
     case_bool_decide; wp_pures; iApply ("Hcentral" with "Ho AU").
   Qed.
 
-  (** Claim: So does its submit, by anybody. *)
+  (** Claim: [submit], called by any thread, adds a task for any worker, at one
+      instant. *)
   Lemma private_hub_submit_spec o γ n (r : Z) l :
     private_hub_inv o γ n -∗
     <<{ ∀∀ M, private_hub_model γ M }>>
@@ -75,7 +78,7 @@ Section ops.
     by iApply central_submit_spec.
   Qed.
 
-  (** Claim: What is submitted to a worker is for this worker alone. *)
+  (** Claim: [submit_to i] adds a task for worker [i] alone, at one instant. *)
   Lemma private_hub_submit_to_spec o γ n i (r : Z) l : i < n →
     private_hub_inv o γ n -∗
     <<{ ∀∀ M, private_hub_model γ M }>>
@@ -155,7 +158,8 @@ Section ops.
       iRight. iExists l. by iFrame.
   Qed.
 
-  (** Claim: Its pop takes a task that the worker may run, at one instant, or nothing. *)
+  (** Claim: [pop i] takes a task that worker [i] may run, at one instant, or
+      nothing. *)
   Lemma private_hub_pop_spec o γ n i : i < n →
     private_hub_inv o γ n -∗ private_hub_owner γ i true -∗
     <<{ ∀∀ M, private_hub_model γ M }>>
@@ -170,8 +174,8 @@ Section ops.
 
   (** ** Other operations *)
 
-  (** Claim: A retract that succeeds has taken this very task, at one instant; one that
-      fails has changed nothing. *)
+  (** Claim: A [retract] with success has taken exactly the given task, at one instant;
+      a [retract] without success has changed nothing. *)
   Lemma private_hub_retract_spec o γ n i l : i < n →
     private_hub_inv o γ n -∗ private_hub_owner γ i true -∗
     <<{ ∀∀ M, private_hub_model γ M }>>
@@ -230,7 +234,8 @@ Section ops.
     wp_apply (central_has_work_spec with "Ic"). iIntros (r) "_". by iApply "HΦ".
   Qed.
 
-  (** Claim: Whether the worker should ask again rather than sleep. *)
+  (** Claim: [waits_for_answer] tells whether the worker should ask again rather than
+      sleep. *)
   Lemma private_hub_waits_for_answer_spec o γ n i : i < n →
     {{{ private_hub_inv o γ n ∗ private_hub_owner γ i true }}}
       h_waits_for_answer o #i
@@ -244,7 +249,7 @@ Section ops.
     iFrame "Ho". iExists x, victim, misses, b. by iFrame.
   Qed.
 
-  (** Claim: A tick may answer a thief; no task comes or goes. *)
+  (** Claim: [tick] may answer a thief; no task enters or leaves the hub. *)
   Lemma private_hub_tick_spec o γ n i : i < n →
     {{{ private_hub_inv o γ n ∗ private_hub_owner γ i true }}}
       h_tick o #i

@@ -1,8 +1,9 @@
 (** The private hub, a worker comes and goes: lib/kernel/hub/private_.ml.
 
-    A worker that retires takes back its request for good, and carries its tasks from its
-    deque to the shared queue, one by one: each is in its hand on the way, so that the
-    model does not change. Then it blocks its deque, until it enlists again. *)
+    A worker that retires withdraws its request for good, and moves the tasks of its
+    deque to the shared queue, one by one. On the way each task is in the worker's hand,
+    so the model does not change. Then the worker blocks its deque, until the worker
+    enlists again. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants.
 From iris.program_logic Require Import atomic.
@@ -64,8 +65,8 @@ Section retire.
     iIntros (?) "(-> & Hc & HR)". wp_pures. iApply ("IH" with "Hc Ho Ht HR").
   Qed.
 
-  (** Claim: A worker that retires gives its tasks to all, and waits for nobody; no task
-      comes or goes. *)
+  (** Claim: [retire] gives the worker's tasks to all workers, and afterwards the worker
+      waits for no victim; no task enters or leaves the hub. *)
   Lemma private_hub_retire_spec o γ n i : i < n →
     {{{ private_hub_inv o γ n ∗ private_hub_owner γ i true }}}
       h_retire o #i

@@ -1,14 +1,17 @@
-(** The private hub, its state: lib/kernel/hub/private_.ml.
+(** The private hub, the state: lib/kernel/hub/private_.ml.
 
-    The real model is what Central has and what is in the workers' own deques
-    ([own_deques.v]); a task that is on its way from a victim to a thief is among the
-    latter. It is in an invariant ([guarded.v]), since the hub moves tasks by itself: a
-    worker that has found one elsewhere takes its request back, and if a task came
-    instead, puts that into its deque. Worker [i] has its part of Central, its deque, with the request it may have
-    left, and its words as a thief. A worker that has retired has an empty deque, and
-    waits for nobody.
+    The real model is the sum of Central's tasks and the tasks in the workers' own
+    deques ([own_deques.v]). A task on its way from a victim to a thief counts as a task
+    in a deque. The real model is in an invariant ([guarded.v]), since the hub also
+    moves tasks on its own. A worker that has found a task elsewhere withdraws its
+    request and, if a victim has given a task meanwhile, puts this task into its deque.
 
-    What the wake masks contain is a hint of whom to wake, so nothing is claimed of them. *)
+    Worker [i] owns its part of Central, its deque, with the request that the worker may
+    have left, and its words as a thief. The deque of a retired worker is empty, and a
+    retired worker waits for no victim.
+
+    The proof says nothing about the contents of the wake masks: a mask only hints which
+    thieves to wake. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants.
 From iris.program_logic Require Import atomic.
@@ -25,7 +28,7 @@ Record private_hub_names := PrivateHubNames {
   ph_guard : guarded_names;
 }.
 
-(** What the code has. *)
+(** The values of the code. *)
 Record private_hub_parts := PrivateHubParts {
   php_deques : val;
   php_thieves : loc;
@@ -69,7 +72,7 @@ Section state.
     deques_model (ph_central γ) (private_model (ph_deques γ)) M.
   Definition private_hub_model γ M : iProp Σ := guarded_model (ph_guard γ) M.
 
-  (** The words of worker [i] as a thief. *)
+  (** The words of a thief: the victim, the misses, and whether the thief must retry. *)
   Definition thief_words x victim (misses : Z) (b : bool) : iProp Σ :=
     (x +ₗ 0) ↦na #victim ∗ (x +ₗ 1) ↦na #misses ∗ (x +ₗ 2) ↦na #b.
   Definition thief_at γ i asked : iProp Σ :=
@@ -119,7 +122,7 @@ Section state.
     guarded_worker (ph_guard γ) i -∗ private_hub_owner γ i true.
   Proof. iIntros "$ H $". iExists vs, asked. by iFrame. Qed.
 
-  (** ** The deques' operations, as parts of the hub's *)
+  (** ** Operations of the deques, as parts of the hub's operations *)
 
   Lemma private_push_adds γd t n i vs asked l :
     private_inv hubN γd t n -∗ private_owner γd i vs asked -∗
@@ -223,7 +226,8 @@ Section state.
     iApply (private_notify_marked_spec _ _ _ _ 0 with "Hp"). done.
   Qed.
 
-  (** A request is taken back; what came instead is pushed. *)
+  (** The worker withdraws its request. A task that a victim has given meanwhile is
+      pushed to the worker's deque. *)
   Lemma private_hub_withdraw_spec γ n p i vs asked R : i < n →
     private_parts γ n p -∗ hub_peek (private_real γ) R -∗
     central_owner (ph_central γ) i -∗ private_side γ i vs asked -∗ R -∗

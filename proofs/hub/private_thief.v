@@ -1,15 +1,17 @@
-(** The private hub, what a worker does as a thief: lib/kernel/hub/private_.ml.
+(** The private hub, a worker as a thief: lib/kernel/hub/private_.ml.
 
     A steal looks at three places: the worker's own deque, where a task may have come
-    while a request was withdrawn, what a victim has given it, and Central. It is
-    linearised where one of them gives a task; a task that a victim gave while Central's
-    was found is pushed on the own deque, within the model.
+    during a withdrawal; the answer of a victim; and Central. The steal is linearised at
+    the look that gives a task. If a victim gave a task while Central gave one too, the
+    victim's task is pushed to the worker's deque, within the model.
 
-    What the thief counts and whom it marks is of no consequence here, but that it never
-    asks itself, and that it knows the victim of a request that is under way. So what it
-    does about the deques comes to one of two: it has no request, and sees nobody that may
-    have something, or it tries to steal from a worker. [steal_from_others_spec] is stated
-    over what holds after the one and after the other. *)
+    The thief's counter and marks do not matter for the proof. Only two facts matter: a
+    thief never asks itself, and a thief with a request under way knows its victim.
+    Therefore a thief's look at the deques is one of two cases ([thief_looks]):
+    - the thief has no request, and sees no worker that may have a task;
+    - the thief tries to steal from a worker.
+
+    [steal_from_others_spec] covers both cases. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants token.
 From iris.program_logic Require Import atomic.
@@ -26,7 +28,7 @@ Section thief.
   Implicit Types (i j n victim : nat) (l x : loc) (asked : option nat) (Q : iProp Σ).
   Implicit Types (vs : list val) (T : option val → iProp Σ).
 
-  (** ** Whom to ask *)
+  (** ** The choice of a victim *)
 
   Local Lemma promising_spec γ n p i victim (left : nat) : i < n → victim < n →
     {{{ private_parts γ n p }}}
@@ -100,7 +102,7 @@ Section thief.
 
   (** ** The victims *)
 
-  (** The thief as it is between two operations, but for the deque. *)
+  (** The thief between two operations, without its deque. *)
   Definition thief_is γ i x asked : iProp Σ :=
     ∃ victim misses b, thief_words x victim misses b ∗
       ⌜victim < length (ph_thieves γ)⌝ ∗ ⌜asked ≠ None → victim ≠ i⌝.
@@ -120,7 +122,8 @@ Section thief.
     wp_na_store. wp_na_store. iApply "HΦ". iExists victim, 0%Z, false. by iFrame.
   Qed.
 
-  (** [T o] is what is known once it has returned [o]. *)
+  (** The two cases of a thief's look at the deques. [T o] holds after the look has
+      returned [o]. *)
   Definition thief_looks γ n p i vs T : iProp Σ :=
     (private_owner (ph_deques γ) i vs None ={⊤}=∗
        private_owner (ph_deques γ) i vs None ∗ T None) ∧
@@ -254,7 +257,8 @@ Section thief.
     iSplitR "HΦ"; last by iRight; iExists l; iFrame. iApply ("Hown" with "Hc Ho Ht Hg").
   Qed.
 
-  (** Claim: Its steal takes a task that the worker may run, at one instant, or nothing. *)
+  (** Claim: [steal i] takes a task that worker [i] may run, at one instant, or
+      nothing. *)
   Lemma private_hub_steal_spec o γ n i : i < n →
     private_hub_inv o γ n -∗ private_hub_owner γ i true -∗
     <<{ ∀∀ M, private_hub_model γ M }>>

@@ -1,5 +1,5 @@
-(** The standard hub, lib/kernel/hub/std.ml: public deques ([public.v]) are deques for the
-    hub of [stealing.v]. They never refuse a task. *)
+(** The standard hub, lib/kernel/hub/std.ml: public deques ([public.v]) meet the
+    specification of deques of [stealing_ops.v]. Public deques never refuse a task. *)
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
@@ -58,7 +58,7 @@ Section std.
 
   Global Instance std_hub_spec : hub_spec Σ := stealing_hub_spec.
 
-  (** Claim: What [make] returns is a hub, empty, whose workers do not serve yet. *)
+  (** Claim: [Std.make] returns an empty hub whose workers do not serve yet. *)
   Theorem std_maker : hub_maker hub_std_make.
   Proof.
     iIntros (n Hn Φ) "_ HΦ". wp_rec. wp_pures. wp_rec. wp_pures.

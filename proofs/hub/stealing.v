@@ -1,7 +1,7 @@
-(** Hubs of work-stealing deques whose thieves help themselves: the proof that what
-    lib/kernel/hub/stealing.ml makes is a hub ([hub_spec.v]), whatever deques it is given
-    ([stealing_deques]). The operations are in [stealing_ops.v], the state in
-    [stealing_state.v]; [std.v] and [hybrid.v] bring the deques. *)
+(** Hubs of work-stealing deques from which thieves take directly: over any deques that
+    meet [stealing_deques], the record that lib/kernel/hub/stealing.ml makes is a hub
+    ([hub_spec.v]). [stealing_ops.v] has the operations, [stealing_state.v] the state;
+    [std.v] and [hybrid.v] supply the deques. *)
 From stdpp Require Import gmultiset.
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation.
@@ -14,7 +14,8 @@ Section stealing.
   Context `{!heapGS Σ, !centralG Σ, !stealing_deques Σ}.
   Implicit Types (γ : stealing_names) (d : val) (i n : nat).
 
-  (** It never asks a victim, and serving changes nothing. *)
+  (** The hub never asks a victim, and a worker owns the same resources whether the
+      worker serves or not. *)
   Global Program Definition stealing_hub_spec : hub_spec Σ := {|
     hub_name := stealing_names;
     hub_inv := stealing_inv;
@@ -50,8 +51,8 @@ Section stealing.
   Qed.
   Solve Obligations with hub_does_nothing.
 
-  (** Claim: Over empty deques [make] returns a hub, empty, whose workers do not serve
-      yet. *)
+  (** Claim: [Stealing.make], given empty deques, returns an empty hub whose workers do
+      not serve yet. *)
   Lemma stealing_make_spec d n δ : 0 < n →
     {{{ deques_inv δ d n ∗ deques_model δ (replicate n []) ∗
         [∗ list] i ∈ seq 0 n, deques_owner δ i false }}}

@@ -1,18 +1,20 @@
-(** Hubs of work-stealing deques whose thieves help themselves: what a hub asks of its
-    deques, and the operations, for any deques that meet it.
+(** Hubs of work-stealing deques from which thieves take directly: the specification of
+    the deques, and the operations over any deques that meet this specification.
 
-    [stealing_deques] says what each operation on a deque does to the model of all of
-    them ([stealing_state.v]); there is an instance for each kind of deque ([std.v],
-    [hybrid_deques.v]). A worker owns its deque and what central keeps for it, whether it
-    serves or not.
+    [stealing_deques] says how each operation on one deque changes the model of all
+    deques ([stealing_state.v]). Each kind of deque has an instance ([std.v],
+    [hybrid_deques.v]). A worker owns its deque and its part of Central, whether the
+    worker serves or not.
 
-    Every operation is linearised where the one queue or deque is that it changes, and
-    one that finds nothing, anywhere; a [retract] that meets another task keeps it in
-    the worker's hand until it is in the deque again, which has room, since it was there
-    a moment ago and only its owner pushes.
+    Every operation is linearised where it changes its one queue or deque. An operation
+    that finds nothing may be linearised anywhere. A [retract] that meets another task
+    keeps the other task in the worker's hand until the task is in the deque again. The
+    deque has room for the task: the task was in the deque a moment ago, and only the
+    owner pushes.
 
-    A [steal] goes round the deques, from one that central names, and takes where it
-    finds something; after the last it looks at central ([steal_from_look]). *)
+    A [steal] goes round the deques, from a worker that Central names, and takes the
+    first task that it finds; [steal_from_look] is one look. After the last deque the
+    [steal] looks at Central's queues. *)
 From stdpp Require Import gmultiset.
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation.
@@ -26,7 +28,8 @@ Class stealing_deques `{!heapGS Σ} := StealingDeques {
   deques_name : Type;
   deques_inv : deques_name → val → nat → iProp Σ;
   deques_model : deques_name → list (list val) → iProp Σ;
-  (** The right to act on one's own deque; [true]: it has room for a task. *)
+  (** The right to act on the worker's own deque; [true] says that the deque has
+      room. *)
   deques_owner : deques_name → nat → bool → iProp Σ;
 
   deques_inv_persistent δ d n :: Persistent (deques_inv δ d n);
@@ -54,7 +57,8 @@ Class stealing_deques `{!heapGS Σ} := StealingDeques {
 }.
 Global Arguments stealing_deques Σ {_}.
 
-(** The hub itself, and the record of its operations. *)
+(** The hub itself ([stealing_val]), and the record of its operations
+    ([stealing_hub]). *)
 Definition stealing_val (deques : val) (n : nat) (central : val) : val :=
   (#n, deques, central,
    ((λ: "i", hub_stealing_deque_size deques "i"), (λ: "i", hub_stealing_steal_deque deques "i"))).
@@ -103,7 +107,7 @@ Section stealing.
 
   (** ** Adding *)
 
-  (** Claim: The hub's push adds a task for anybody, at one instant. *)
+  (** Claim: [push] adds a task for any worker, at one instant. *)
   Lemma stealing_push_spec o γ n i (r : Z) l : i < n →
     stealing_inv o γ n -∗ stealing_owner γ i true -∗
     <<{ ∀∀ M, stealing_hub_model γ M }>>
@@ -127,7 +131,8 @@ Section stealing.
     case_bool_decide; wp_pures; by iApply (stealing_push_out with "Ic AU Hown").
   Qed.
 
-  (** Claim: So does its submit, by anybody. *)
+  (** Claim: [submit], called by any thread, adds a task for any worker, at one
+      instant. *)
   Lemma stealing_submit_spec o γ n (r : Z) l :
     stealing_inv o γ n -∗
     <<{ ∀∀ M, stealing_hub_model γ M }>>
@@ -139,7 +144,7 @@ Section stealing.
     by iApply central_submit_spec.
   Qed.
 
-  (** Claim: What is submitted to a worker is for this worker alone. *)
+  (** Claim: [submit_to i] adds a task for worker [i] alone, at one instant. *)
   Lemma stealing_submit_to_spec o γ n i (r : Z) l : i < n →
     stealing_inv o γ n -∗
     <<{ ∀∀ M, stealing_hub_model γ M }>>
@@ -153,7 +158,7 @@ Section stealing.
 
   (** ** Stealing *)
 
-  (** One look of a thief that goes round the deques. *)
+  (** A single look of a thief on its round of the deques. *)
   Local Lemma steal_from_look d n central i v left Φ : v < n →
     WP hub_stealing_steal_deque d #v {{ r,
       (⌜r = NONEV⌝ ∗ WP hub_stealing_steal_from (stealing_val d n central)
@@ -197,7 +202,7 @@ Section stealing.
     iIntros (v) "[%Hv Hc]". wp_pures. by iApply (steal_from_try with "Id Ic Hc AU").
   Qed.
 
-  (** Claim: The hub's steal takes an item that this worker may run, at one instant, or
+  (** Claim: [steal i] takes a task that worker [i] may run, at one instant, or
       nothing. *)
   Lemma stealing_steal_spec o γ n i : i < n →
     stealing_inv o γ n -∗ stealing_owner γ i true -∗
@@ -212,7 +217,8 @@ Section stealing.
     iIntros (r) "[$ $]". iFrame.
   Qed.
 
-  (** When nobody else acts. *)
+  (** [steal_from] while only the caller acts: [None] leaves only tasks for other
+      workers. *)
   Local Lemma steal_from_quiet γ d n central i v left C lss :
     i < n → v < n → length lss = n → looked_at n v left lss →
     deques_inv γ.2 d n -∗ central_inv γ.1 central n -∗ central_owner γ.1 i -∗
@@ -248,7 +254,7 @@ Section stealing.
       iSplitL; last done. iExists C, (<[v := ls]> lss). rewrite stealing_vals_insert. by iFrame.
   Qed.
 
-  (** Claim: When nobody else acts, a steal that finds nothing leaves only what is for
+  (** Claim: While only the caller acts, a [steal] without success leaves only tasks for
       other workers. *)
   Lemma stealing_steal_quiet_spec o γ n i M : i < n →
     {{{ stealing_inv o γ n ∗ stealing_owner γ i true ∗ stealing_hub_model γ M ∗
@@ -292,7 +298,7 @@ Section stealing.
     - iIntros (r) "[$ $]". iFrame.
   Qed.
 
-  (** Claim: The hub's pop takes an item that this worker may run, at one instant, or
+  (** Claim: [pop i] takes a task that worker [i] may run, at one instant, or
       nothing. *)
   Lemma stealing_pop_spec o γ n i : i < n →
     stealing_inv o γ n -∗ stealing_owner γ i true -∗
@@ -321,7 +327,8 @@ Section stealing.
 
   (** ** Other operations *)
 
-  (** Claim: A retract that succeeds has taken this very task, at one instant. *)
+  (** Claim: A [retract] with success has taken exactly the given task, at one
+      instant. *)
   Lemma stealing_retract_spec o γ n i l : i < n →
     stealing_inv o γ n -∗ stealing_owner γ i true -∗
     <<{ ∀∀ M, stealing_hub_model γ M }>>

@@ -1,25 +1,26 @@
-(** Hubs of work-stealing deques whose thieves help themselves, lib/kernel/hub/stealing.ml:
-    the state, and one operation on one deque.
+(** Hubs of work-stealing deques from which thieves take directly,
+    lib/kernel/hub/stealing.ml: the state, and one operation on one deque.
 
-    The model is that of central and what is in the deques. It stands on a model of all
-    the deques, [dm], a list of lists of which an operation touches one; what kind of
-    deques they are does not matter. An operation on one deque, an expression [e] of
-    which an atomic specification is known, becomes one on the hub:
-    - a push adds a task, or says that it did not ([stealing_add]);
-    - a pop or a steal takes one, or nothing ([stealing_take]), hence an attempt to take
-      ([stealing_try]), and the first step of a [retract].
+    The hub's model is the sum of Central's model and the tasks in the deques. The proof
+    uses any model of all deques, [dm]: a list of lists, of which an operation changes
+    one. The kind of deque does not matter. An expression [e] with an atomic
+    specification as an operation on one deque becomes an operation on the hub:
+    - a push adds a task, or reports that it did not ([stealing_add]);
+    - a pop or a steal takes a task, or nothing ([stealing_take]), and is therefore an
+      attempt to take ([stealing_try]). A pop is also the first step of a [retract].
 
-    A [push] goes into the worker's deque, and where that says that it is full, into
-    central: it has its instant where the task is added ([stealing_push_own],
+    A [push] adds the task to the worker's deque or, if the deque is full, to Central.
+    The [push] is linearised where the task is added ([stealing_push_own],
     [stealing_push_out]).
 
-    A [retract] takes the newest task of the deque. If this is the one it looks for,
-    that is its instant. If not, the task goes into the worker's hand, so that the
-    model does not change, and from there into the deque again; [retract] has its
-    instant at any moment then.
+    A [retract] takes the newest task of the deque. If the newest task is the given
+    task, the [retract] is linearised there. Otherwise the newest task goes into the
+    worker's hand, so the model does not change, and from the hand back into the deque.
+    The [retract] is then linearised at any moment.
 
-    Thieves go round the deques. In a quiet moment each is empty after it was looked
-    at; when all of them were, all are empty. *)
+    Thieves go round the deques. While only the thief acts, a deque in which the thief
+    found no task stays empty. After an unsuccessful look at each deque, all deques are
+    empty. *)
 From stdpp Require Import gmultiset.
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation.
@@ -55,7 +56,8 @@ Proof.
   - by rewrite (IH i).
 Qed.
 
-(** The deques from [v] on, in rounds of [n]. *)
+(** [next_deque n v] follows [v] in a round of the [n] deques. [looked_at n v left lss]:
+    all deques are empty, except perhaps the [left] deques from [v] on. *)
 Definition next_deque (n v : nat) : nat := if decide (S v = n) then 0 else S v.
 Lemma next_deque_lt n v : v < n → next_deque n v < n.
 Proof. rewrite /next_deque. case_decide; lia. Qed.
@@ -89,29 +91,31 @@ Proof.
   - pose proof (Nat.mod_upper_bound (i + (n - v)) n). lia.
 Qed.
 
-(** ** What the hub asks of its deques
+(** ** The specification of the deques
 
-    [dm] is the model of all deques, a list of lists. Each form says of an expression
-    that it is an operation on deque [i], at one instant. *)
+    [dm] is the model of all deques, a list of lists. Each definition says that
+    expression [e] is an operation on deque [i], at one instant. *)
 Section deques.
   Context `{!heapGS Σ} (dm : list (list val) → iProp Σ).
   Implicit Types (i : nat) (l : loc) (e : expr).
 
-  (** It adds [l], or says that there is no room; there is if [room] says so. *)
+  (** [e] adds [l] and returns [true], or returns [false]. If [room] is true, [e] adds
+      [l]. *)
   Definition deque_pushes i l (room : bool) e (K : iProp Σ) : iProp Σ :=
     <<{ ∀∀ vss, dm vss }>>
       e @ ↑hubN
     <<{ ∃∃ (b : bool) vs, dm (if b then <[i := vs ++ [ #l]]> vss else vss) ∗
         ⌜vss !! i = Some vs ∧ (room = true → b = true)⌝
       | RET #b; K }>>.
-  (** It takes a task of its owner's choice, or nothing; [K] is told which. *)
+  (** [e] takes any task of the deque, or nothing. The argument of [K] tells whether [e]
+      took a task. *)
   Definition deque_pops i e (K : bool → iProp Σ) : iProp Σ :=
     <<{ ∀∀ vss, dm vss }>>
       e @ ↑hubN
     <<{ ∃∃ vs o vs', dm (<[i := vs']> vss) ∗
         ⌜vss !! i = Some vs ∧ vs ≡ₚ option_list o ++ vs'⌝
       | RET from_option InjRV (InjLV #()) o; K (from_option (λ _, true) false o) }>>.
-  (** It takes the oldest, or nothing from an empty deque. *)
+  (** [e] takes the oldest task, or nothing from an empty deque. *)
   Definition deque_steals i e : iProp Σ :=
     <<{ ∀∀ vss, dm vss }>>
       e @ ↑hubN
@@ -237,7 +241,8 @@ Section stealing.
 
   (** ** Taking back *)
 
-  (** The newest task: the one that is looked for, or in the hand, or none. *)
+  (** [e] pops the newest task: the given task [l], another task, which goes into the
+      hand, or no task. *)
   Lemma stealing_retract_take i l e (K : bool → iProp Σ) Q Φ :
     deque_pops dm i e K -∗ central_owner γ i -∗ hub_retract_au stealing_model i l Q Φ -∗
     WP e {{ r, ∃ o, ⌜r = loc_option o⌝ ∗ K (from_option (λ _, true) false o) ∗
@@ -263,7 +268,7 @@ Section stealing.
       iIntros "AU !> HK". iExists (Some l'). rewrite decide_False //. by iFrame.
   Qed.
 
-  (** From the hand into the deque, which has room. *)
+  (** [e] pushes the task in the hand to the deque, which has room. *)
   Lemma stealing_put_back i l l' e K Q Φ :
     deque_pushes dm i l' true e K -∗
     central_carries γ i [l'] -∗ hub_retract_au stealing_model i l Q Φ -∗

@@ -1,14 +1,17 @@
 (** Attempts to take a task, in sequence.
 
-    A [pop] or [steal] of a hub looks at one place after another. Each of these
-    looks is linearisable by itself, and so is the whole: it happens where something
-    is taken, and if nothing is, at any instant. [hub_try HM i e K] says this of one
-    look [e] by worker [i], as a step of a longer operation on the hub whose model is
-    [HM]: it is given the right to the operation's instant, and either uses it or
-    hands it back together with [None]. [K] is what worker [i] has afterwards.
+    A [pop] or [steal] of a hub looks at one place after another. Each look is
+    linearisable, and the whole operation is linearisable too: at the look that takes a
+    task or, if no look takes a task, at any instant.
 
-    The places have models of their own, whose sum is the hub's: [hub_part P HM]. An
-    operation on a part is one on the whole. *)
+    [hub_try HM i e K] says that expression [e] is one look by worker [i], a step of a
+    longer operation on the hub with model [HM]. The look gets the right to the
+    operation's instant. The look either uses the right and returns a task, or returns
+    [None] and gives the right back. [K] is what worker [i] owns afterwards.
+
+    Each place has a model, and the hub's model is the sum of these models: [hub_part P
+    HM] says that [P] is a part of [HM]. An operation on a part is an operation on the
+    whole. *)
 From stdpp Require Import gmultiset.
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import proofmode notation.
@@ -20,17 +23,18 @@ Section taking.
   Implicit Types (P HM : hub_items → iProp Σ) (K Q : iProp Σ) (Φ : val → iProp Σ).
   Implicit Types (i : nat) (M C D X : hub_items) (l : loc) (r : val) (e : expr).
 
-  (** The right to the instant of an operation that takes. *)
+  (** The right to the instant of an operation that takes a task. *)
   Definition hub_take_au HM i Q Φ : iProp Σ :=
     AU <{ ∃∃ M, HM M }> @ ⊤ ∖ ↑hubN, ∅
        <{ ∀∀ r M', ⌜hub_taken i M r M'⌝ ∗ HM M', COMM Q -∗ Φ r }>.
-  (** After a look that returned [r]. *)
+  (** The state after a look that returned [r]: the right is still there, or used for a
+      task. *)
   Definition hub_tried HM i Q Φ r : iProp Σ :=
     (⌜r = NONEV⌝ ∗ hub_take_au HM i Q Φ) ∨ (∃ l, ⌜r = SOMEV #l⌝ ∗ (Q -∗ Φ r)).
   Definition hub_try HM i e K : iProp Σ :=
     ∀ Q Φ, hub_take_au HM i Q Φ -∗ WP e {{ r, K ∗ hub_tried HM i Q Φ r }}.
 
-  (** Giving up. *)
+  (** An operation that found nothing uses the right to return [None]. *)
   Lemma hub_take_nothing HM i Q Φ : hub_take_au HM i Q Φ -∗ Q ={⊤}=∗ Φ NONEV.
   Proof.
     iIntros "AU HQ". iMod (fupd_mask_subseteq (⊤ ∖ ↑hubN)) as "Hclose"; first done.
@@ -44,7 +48,7 @@ Section taking.
     - iApply (hub_take_nothing with "AU HQ").
     - iModIntro. by iApply "HΦ".
   Qed.
-  (** An attempt is an operation. *)
+  (** An attempt is an operation of the hub. *)
   Lemma hub_try_done HM i e K :
     hub_try HM i e K -∗
     <<{ ∀∀ M, HM M }>>
@@ -55,7 +59,7 @@ Section taking.
     { iApply ("He" $! K Φ). iApply "AU". }
     iIntros (r) "[HK Hr]". iApply (hub_tried_done with "Hr HK").
   Qed.
-  (** An operation is an attempt. *)
+  (** An operation of the hub is an attempt. *)
   Lemma hub_try_of_atomic HM i e K :
     <<{ ∀∀ M, HM M }>>
       e @ ↑hubN
@@ -79,7 +83,8 @@ Section taking.
 
   (** ** Taking back *)
 
-  (** The right to the instant of a [retract], and giving up. *)
+  (** The right to the instant of a [retract]; a [retract] without success uses the
+      right to return [false]. *)
   Definition hub_retract_au HM i l Q Φ : iProp Σ :=
     AU <{ ∃∃ M, HM M }> @ ⊤ ∖ ↑hubN, ∅
        <{ ∀∀ (b : bool) M',
@@ -110,7 +115,7 @@ Section taking.
     exists l, w. do 2 (split; first done). multiset_solver.
   Qed.
 
-  (** What is submitted to a part of the hub is submitted to the hub. *)
+  (** A submission to a part of the hub is a submission to the hub. *)
   Lemma hub_part_submit P HM X e r :
     hub_part P HM →
     <<{ ∀∀ C, P C }>> e @ ↑hubN <<{ P (C ⊎ X) | RET r }>> -∗

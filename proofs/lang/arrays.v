@@ -1,13 +1,12 @@
-(** Arrays. An array is [#l]: the cell [l +ₗ 0] holds its length, for ever, and
-    element [i] is the cell [l +ₗ (1 + i)]. Elements are read and written in one
-    step: they are exempt from race detection. An access out of bounds, or a
-    negative length, is stuck.
+(** Arrays. An array is [#l]. The cell [l +ₗ 0] holds the length, which never changes,
+    and the cell [l +ₗ (1 + i)] holds element [i]. A read or a write of an element is
+    one step, exempt from race detection. An access out of bounds is stuck, and so is
+    the creation of an array of negative length.
 
-    [array_len l n] is persistent. The elements can be owned together, as
-    [is_array l dq vs], or one by one. To access elements that stand in an
-    invariant, reduce the call to the bare access by [wp_array_get] or
-    [wp_array_set], whose premise is only the length, and open the invariant
-    around that; or use the logically atomic forms. *)
+    [array_len l n] is persistent. The elements can be owned together, as [is_array l dq
+    vs], or one by one. For elements in an invariant, reduce the call to the bare access
+    with [wp_array_get] or [wp_array_set], which need only the length, and open the
+    invariant around the access. Or use the logically atomic forms. *)
 From iris.proofmode Require Import proofmode.
 From iris.program_logic Require Import atomic.
 From iris.heap_lang Require Import lang notation proofmode.
@@ -38,7 +37,7 @@ Definition array_set : val :=
       if: "i" < "n" then ("a" +ₗ (#1 + "i")) <- "v" else stuck
     else stuck.
 
-(** [array_fill a i n f] gives [f i], [f (i + 1)], .. to the elements from [i]. *)
+(** [array_fill a i n f] stores [f i], [f (i + 1)], .. in the elements from [i] on. *)
 Definition array_fill : val :=
   rec: "fill" "a" "i" "n" "f" :=
     if: "i" < "n" then
@@ -60,7 +59,7 @@ Section arrays.
 
   Definition array_len l (n : nat) : iProp Σ := (l +ₗ 0) ↦□ #n.
 
-  (** The elements from index [i] on. *)
+  (** [vs] are the elements from index [i] on. *)
   Definition array_cells l dq (i : Z) vs : iProp Σ :=
     [∗ list] k ↦ v ∈ vs, (l +ₗ (1 + (i + Z.of_nat k))) ↦{dq} v.
 
@@ -196,8 +195,8 @@ Section arrays.
     by iApply (array_cells_of_seq _ 0).
   Qed.
 
-  (** [f i] is called once for each index, in order; [I i vs] holds after the
-      calls for the indices below [i], whose results are [vs]. *)
+  (** [array_init] calls [f i] once for each index, in order. [I i vs] holds after the
+      calls for the indices below [i], and [vs] are the results of these calls. *)
   Lemma array_init_spec (I : nat → list val → iProp Σ) (n : Z) (f : val) :
     0 ≤ n →
     {{{ I 0%nat [] ∗
@@ -250,7 +249,7 @@ Section arrays.
 
   (** ** Reading and writing *)
 
-  (** For an element in an invariant: what remains is the access itself. *)
+  (** For an element in an invariant: only the access itself remains to be proved. *)
   Lemma wp_array_get l (n : nat) (i : Z) s E Φ :
     0 ≤ i < n →
     array_len l n -∗
@@ -272,7 +271,7 @@ Section arrays.
     rewrite bool_decide_eq_true_2; last lia. by wp_pures.
   Qed.
 
-  (** One element owned. *)
+  (** The caller owns one element. *)
   Lemma array_get_cell_spec l (n : nat) (i : Z) dq v s E :
     0 ≤ i < n →
     {{{ array_len l n ∗ (l +ₗ (1 + i)) ↦{dq} v }}}
@@ -292,7 +291,7 @@ Section arrays.
     wp_store. by iApply "HΦ".
   Qed.
 
-  (** All of them. *)
+  (** The caller owns all elements. *)
   Lemma array_get_spec l (i : Z) dq vs v s E :
     0 ≤ i → vs !! Z.to_nat i = Some v →
     {{{ is_array l dq vs }}} array_get #l #i @ s; E {{{ RET v; is_array l dq vs }}}.

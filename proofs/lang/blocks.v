@@ -1,6 +1,6 @@
-(** Blocks: what a record with a mutable field is, once allocated. Field [i] of
-    the block at [l] is the cell [l +ₗ i]; a mutable field is given as [na_val v],
-    and is then [(l +ₗ i) ↦na v]. One token for ghost names comes with each block:
+(** Blocks, the representation of records with mutable fields. Field [i] of the block at
+    [l] is the cell [l +ₗ i]. A mutable field is initialised with [na_val v], and is
+    then [(l +ₗ i) ↦na v]. Each new block comes with one token for ghost names,
     [meta_token l ⊤]. *)
 From iris.proofmode Require Import proofmode.
 From iris.heap_lang Require Import lang notation proofmode.
@@ -132,7 +132,7 @@ Definition block16 : val :=
 Section specs.
   Context `{!heapGS Σ}.
 
-  (** Fresh cells, as fields. *)
+  (** The cells of a new block, as fields. *)
   Local Lemma alloc_fields (k : nat) (n : Z) s E :
     n = Z.of_nat (S k) →
     {{{ True }}} AllocN #n #() @ s; E

@@ -1,18 +1,19 @@
 (** The stuck expression, and the cells of mutable fields.
 
-    A mutable field of a record is a cell that detects data races. It holds
-    [InjRV v], or [InjLV #()] while a write is under way. A write takes two steps:
-    it marks the cell, then stores. An access that meets a mark is stuck. So
-    whoever proves a program safe, in all interleavings, proves that no two
-    accesses to a plain field, one of them a write, can be simultaneous. What is
-    written to an [Atomic.t] or to an element of an array is a plain HeapLang
-    cell, which is accessed in one step. *)
+    A mutable field of a record is a cell that detects data races. The cell holds [InjRV
+    v], or [InjLV #()] while a write is under way. A write takes two steps: the write
+    marks the cell, then stores the value. An access to a marked cell is stuck. So a
+    proof that a program is safe, in all interleavings, also proves that no two accesses
+    to a plain field, at least one of them a write, are simultaneous. An [Atomic.t] and
+    an element of an array are plain HeapLang cells, and each access to such a cell is
+    one step. *)
 From iris.bi.lib Require Import fractional.
 From iris.proofmode Require Import coq_tactics reduction proofmode.
 From iris.heap_lang Require Import lang notation proofmode.
 From iris.prelude Require Import options.
 
-(** Out-of-bounds accesses, [assert false], racing accesses: no reduction step. *)
+(** The expression without a reduction step, for out-of-bounds accesses, [assert false]
+    and racing accesses. *)
 Notation stuck := (App (Val (LitV LitUnit)) (Val (LitV LitUnit))) (only parsing).
 
 Definition na_val : val := λ: "v", InjR "v".
@@ -38,7 +39,7 @@ Notation "l ↦na□ v" := (na_pointsto l DfracDiscarded v)
 Notation "l ↦na v" := (na_pointsto l (DfracOwn 1) v)
   (at level 20, format "l  ↦na  v") : bi_scope.
 
-(** [wp_pures] makes the initial content of a field. *)
+(** [wp_pures] computes the initial content of a field. *)
 Global Instance pure_na_val (v : val) :
   PureExec True 2 (App (Val na_val) (Val v)) (Val (InjRV v)).
 Proof.
@@ -88,7 +89,7 @@ Section rules.
     wp_bind (Xchg _ _). wp_xchg. wp_pures. wp_store. iModIntro. by iApply "HΦ".
   Qed.
 
-  (** For the tactics below. *)
+  (** Lemmas for the tactics below. *)
   Lemma tac_wp_na_load Δ Δ' s E i K b l dq v Φ :
     MaybeIntoLaterNEnvs 1 Δ Δ' →
     envs_lookup i Δ' = Some (b, na_pointsto l dq v)%I →
@@ -124,8 +125,8 @@ End rules.
 
 Global Opaque na_val na_load na_store.
 
-(** [wp_na_load], [wp_na_store]: access to a field whose [↦na] is among the
-    hypotheses; [wp_pures] first. *)
+(** [wp_na_load] and [wp_na_store] access a field whose [↦na] is among the hypotheses.
+    Both begin with [wp_pures]. *)
 Tactic Notation "wp_na_load" :=
   let solve_pointsto _ :=
     let l := match goal with |- _ = Some (_, (na_pointsto ?l _ _)%I) => l end in

@@ -1,8 +1,8 @@
-(** [nondet_below n]: any number from [0] up to [n], [n] excluded. A thread that
-    is forked counts a cell upwards while the caller reads it once: the scheduler
-    chooses. Nothing to choose from ([n ≤ 0]) is stuck. This is what a victim's
-    number is to the proofs: whatever random source the program uses, its number
-    is one of these. *)
+(** [nondet_below n] returns any number from [0] up to [n], [n] excluded. A forked
+    thread counts a cell upwards, and the caller reads the cell once, so the
+    interleaving chooses the number. If [n ≤ 0] the call is stuck. In the proofs a
+    victim's number comes from [nondet_below]: the result covers every random source
+    that the program may use. *)
 From iris.base_logic.lib Require Import invariants.
 From iris.proofmode Require Import proofmode.
 From iris.heap_lang Require Import lang notation proofmode.
@@ -26,8 +26,8 @@ Section spec.
   Local Open Scope Z_scope.
   Local Definition N := nroot .@ "choice".
 
-  (** Claim: A free choice below n is some number from 0 to n - 1: what the random
-      victims are to the proofs. *)
+  (** Claim: A free choice below n returns some number from 0 to n - 1. In the proofs
+      the random victims are free choices. *)
   Lemma nondet_below_spec (n : Z) :
     0 < n →
     {{{ True }}} nondet_below #n {{{ (i : Z), RET #i; ⌜0 ≤ i < n⌝ }}}.

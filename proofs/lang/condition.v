@@ -1,8 +1,8 @@
-(** Conditions. [condition_wait c m] releases [m] and takes it again; it may
-    return for nothing, as waits do, so a signal has nothing to do. Every
-    behaviour of a condition that sleeps until it is signalled is one of these:
-    there the lock is taken again later. Hence what is proved holds for it, apart
-    from progress, which is not claimed. *)
+(** Conditions. [condition_wait c m] releases [m] and takes [m] again. A wait may return
+    without a signal, as all waits may, so a signal does nothing. A condition that
+    sleeps until a signal only takes the lock again later, so every behaviour of a
+    sleeping condition is a behaviour of this one. Therefore the theorems hold for
+    sleeping conditions too, except for progress, which is not claimed. *)
 From iris.proofmode Require Import proofmode.
 From iris.heap_lang Require Import lang notation proofmode.
 From iris.prelude Require Import options.
@@ -28,8 +28,8 @@ Section spec.
     iModIntro. iApply "HΦ". by iExists l.
   Qed.
 
-  (** Claim: A wait gives up the lock with what it protects, and has both again when
-      it returns; it may return for nothing. *)
+  (** Claim: [wait] gives up the lock and the resources that the lock protects, and has
+      both again at the return. [wait] may return without a signal. *)
   Lemma condition_wait_spec c m R :
     {{{ condition_inv c ∗ mutex_inv m R ∗ mutex_locked m ∗ R }}}
       condition_wait c m

@@ -1,12 +1,12 @@
-(** Locks. A mutex is a cell that holds whether it is locked; locking spins on a
-    compare-and-set. To unlock one that is not locked is stuck, as it is an error
-    in OCaml. That a lock sleeps instead of spinning changes when it is given,
-    not what may happen once it is.
+(** Mutexes. A mutex is a cell that tells whether the mutex is locked. [mutex_lock]
+    spins on a compare-and-set. To unlock a mutex that is not locked is an error in
+    OCaml, and is stuck here. A mutex that sleeps instead of spinning gives the lock at
+    other times, and allows the same steps afterwards.
 
-    A mutex protects any assertion [R], chosen when it is first needed: a new
-    mutex is [mutex_fresh m], and [mutex_inv_alloc] turns that and [R] into
-    [mutex_inv m R], which is persistent. Whoever has locked holds
-    [mutex_locked m], which is exclusive, and [R]. *)
+    A mutex protects any assertion [R], chosen when the mutex is first needed. A new
+    mutex is [mutex_fresh m], and [mutex_inv_alloc] turns [mutex_fresh m] and [R] into
+    [mutex_inv m R], which is persistent. The holder of the lock owns [mutex_locked m],
+    which is exclusive, and [R]. *)
 From iris.base_logic.lib Require Import invariants token.
 From iris.proofmode Require Import proofmode.
 From iris.heap_lang Require Import lang notation proofmode.
@@ -68,7 +68,7 @@ Section spec.
     iSplitR; first done. iApply inv_alloc. iExists false. iFrame.
   Qed.
 
-  (** Claim: A new mutex is unlocked, and may be made to protect anything. *)
+  (** Claim: A new mutex is unlocked, and can be made to protect any assertion. *)
   Lemma mutex_create_spec :
     {{{ True }}} mutex_create #() {{{ m, RET m; mutex_fresh m }}}.
   Proof.
@@ -79,7 +79,8 @@ Section spec.
     iModIntro. iApply "HΦ". iExists l, γ. by iFrame.
   Qed.
 
-  (** Claim: Whoever has locked holds what the mutex protects, alone. *)
+  (** Claim: After [lock] the caller alone owns the resources that the mutex
+      protects. *)
   Lemma mutex_lock_spec m R :
     {{{ mutex_inv m R }}} mutex_lock m {{{ RET #(); mutex_locked m ∗ R }}}.
   Proof.
@@ -92,7 +93,8 @@ Section spec.
       wp_pures. iModIntro. iApply "HΦ". iFrame "HR". iExists l, γ. by iFrame "∗ #".
   Qed.
 
-  (** Claim: Who holds the lock may give it back with what it protects. *)
+  (** Claim: The holder of the lock may call [unlock], and gives back the resources that
+      the mutex protects. *)
   Lemma mutex_unlock_spec m R :
     {{{ mutex_inv m R ∗ mutex_locked m ∗ R }}} mutex_unlock m {{{ RET #(); True }}}.
   Proof.

@@ -1,22 +1,22 @@
 (** * Prophecy variables, in four layers
 
-    A prophecy variable tells, when it is made, what will be observed when it is
-    resolved, later in the same execution.  Each layer below is built on the one
-    before it alone:
+    A prophecy variable tells, at its creation, the values that will be observed when
+    the variable is resolved, later in the same execution. Each layer below is built on
+    the layer before it alone:
 
-    - a {e primitive} prophet is HeapLang's own: [proph p raw], with [wp_new_proph]
-      and [wp_resolve]; [raw] lists what is still to be observed, as values;
-    - a {e typed} prophet announces inhabitants of a type: of the raw list it keeps
-      the prefix that is well typed, and resolution is only possible with values
-      that are ([typed_prophet_*]);
-    - a {e wise} prophet remembers: past and future together never change, so that
-      what was once known about the future can be compared with what has become
-      past ([wise_prophet_*]);
-    - {e multiplexed} prophets put a family of wise prophets, one for each key, into
-      one physical variable ([wise_prophets_*]).
+    - a {e primitive} prophet is HeapLang's own: [proph p raw], with [wp_new_proph] and
+      [wp_resolve]; [raw] lists the values that are still to be observed;
+    - a {e typed} prophet announces values of a type: the prophet keeps the well-typed
+      prefix of the raw list, and only well-typed values can resolve the prophet
+      ([typed_prophet_*]);
+    - a {e wise} prophet remembers: past and future together never change, so earlier
+      knowledge of the future can be compared with the part that is past by now
+      ([wise_prophet_*]);
+    - {e multiplexed} prophets put a family of wise prophets, one for each key, into one
+      physical variable ([wise_prophets_*]).
 
-    Source of the statements: "A Verified Parallel Scheduler for OCaml 5",
-    section 13. *)
+    Source of the statements: "A Verified Parallel Scheduler for OCaml 5", section
+    13. *)
 From stdpp Require Import functions.
 From iris.algebra Require Import agree.
 From iris.algebra.lib Require Import mono_list.
@@ -38,7 +38,7 @@ Section typed_prophet.
   Context (P : typed_prophet) `{!heapGS Σ}.
   Implicit Types (p : proph_id) (prophs : list P) (raw : list (val * val)).
 
-  (** The well-typed prefix of what will be observed. *)
+  (** The well-typed prefix of the values that will be observed. *)
   Fixpoint typed_prophet_decode raw : list P :=
     match raw with
     | [] => []
@@ -62,8 +62,8 @@ Section typed_prophet.
     iIntros "(% & H1 & _) (% & H2 & _)". iApply (proph_exclusive with "H1 H2").
   Qed.
 
-  (** Claim: A prophecy variable of values of any type that is encoded in the values
-      of the language. *)
+  (** Claim: A prophecy variable announces values of any type that is encoded in the
+      values of the language. *)
   Lemma wp_typed_prophet s E :
     {{{ True }}} NewProph @ s; E
     {{{ p prophs, RET #p; typed_prophet_model p prophs }}}.
@@ -106,7 +106,7 @@ Section wise_prophet.
   Context (P : typed_prophet) `{!heapGS Σ, !wise_prophetG P Σ}.
   Implicit Types (p : proph_id) (γ : wise_prophet_names) (past prophs lb : list P).
 
-  (** All that was or will be observed. *)
+  (** All values that were or will be observed. *)
   Definition wise_prophet_full γ prophs : iProp Σ :=
     own γ.1 (to_agree (prophs : leibnizO (list P))).
 
@@ -114,7 +114,7 @@ Section wise_prophet.
     typed_prophet_model P p prophs ∗ wise_prophet_full γ (past ++ prophs) ∗
     own γ.2 (●ML (past : list (leibnizO P))).
 
-  (** How things stood at some moment in the past. *)
+  (** The past and the future at some earlier moment. *)
   Definition wise_prophet_snapshot γ past prophs : iProp Σ :=
     wise_prophet_full γ (past ++ prophs) ∗ own γ.2 (◯ML (past : list (leibnizO P))).
 
@@ -195,8 +195,8 @@ Section wise_prophet.
     iModIntro. iApply ("HΦ" $! p (γ1, γ2) prophs). iFrame.
   Qed.
 
-  (** Claim: A wise prophet: what was resolved in the past is remembered, and past
-      and future together never change. *)
+  (** Claim: A wise prophet remembers the values of past resolutions, and past and
+      future together never change. *)
   Lemma wp_wise_resolve s E e p γ v past proph prophs Φ :
     Atomic StronglyAtomic e → to_val e = None →
     v = typed_prophet_to_val P proph →
@@ -225,7 +225,7 @@ Record multiplexed_prophet := MultiplexedProphet {
 }.
 Global Existing Instance multiplexed_prophet_key_dec.
 
-(** What the one physical variable announces: pairs of a key and a prophecy. *)
+(** The one physical variable announces pairs of a key and a prophecy. *)
 Section multiplexed_prophet_pair.
   Context (M : multiplexed_prophet).
   Local Notation K := (multiplexed_prophet_key M).
@@ -260,7 +260,7 @@ Section wise_prophets.
   Implicit Types (p : proph_id) (γ : wise_prophet_names) (k : K) (l : list (K * P)).
   Implicit Types (past prophs lb : list P) (pasts prophss : K → list P).
 
-  (** The part of a list that concerns one key. *)
+  (** The prophecies of one key in a list. *)
   Definition wise_prophets_at k l : list P :=
     omap (λ ka, if decide (ka.1 = k) then Some ka.2 else None) l.
   Lemma wise_prophets_at_app k l1 l2 :
@@ -370,8 +370,7 @@ Section wise_prophets.
     iExists [], prophs. by iFrame.
   Qed.
 
-  (** Claim: A multiplexed prophet: one variable holds a wise prophet for each key.
-      *)
+  (** Claim: A multiplexed prophet is one variable with a wise prophet for each key. *)
   Lemma wp_wise_resolves s E e p γ k v pasts proph prophss Φ :
     Atomic StronglyAtomic e → to_val e = None →
     v = (typed_prophet_to_val K k, typed_prophet_to_val P proph)%V →
@@ -404,8 +403,8 @@ Definition int_prophet_of_val (v : val) : option Z :=
 Definition int_prophet : typed_prophet :=
   TypedProphet Z int_prophet_of_val (λ n, #n) (λ _, eq_refl).
 
-(** A program that makes a prophecy variable for each of its attempts can have
-    another one announce which attempt will succeed. *)
+(** A program that makes a prophecy variable for each attempt can use another prophecy
+    variable to announce the attempt that will succeed. *)
 Definition id_prophet_of_val (v : val) : option proph_id :=
   match v with LitV (LitProphecy p) => Some p | _ => None end.
 Definition id_prophet : typed_prophet :=

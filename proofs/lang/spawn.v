@@ -1,8 +1,8 @@
-(** Domains: [domain_spawn f] runs [f #()] in a new thread, [domain_join d] waits
-    for its result. The handle is a cell that the thread fills when it is done.
+(** Domains: [domain_spawn f] runs [f #()] in a new thread, and [domain_join d] waits
+    for the result. The handle is a cell that the thread fills at its end.
 
-    [domain_handle d Ψ] is the right to the result: whoever joins gets [Ψ v] for
-    the value [v] that was returned. *)
+    [domain_handle d Ψ] is the right to the result: the caller of [domain_join] gets [Ψ
+    v] for the value [v] that [f] returned. *)
 From iris.base_logic.lib Require Import invariants token.
 From iris.proofmode Require Import proofmode.
 From iris.heap_lang Require Import lang notation proofmode.
@@ -52,8 +52,8 @@ Section spec.
     - wp_pures. iModIntro. iApply "HΦ". iExists l, γ. by iFrame "∗ #".
   Qed.
 
-  (** Claim: Whoever joins a domain gets the result, and what the function owned in
-      the end. *)
+  (** Claim: The caller of [join] gets the result, and the resources that the domain's
+      function owned at its end. *)
   Lemma domain_join_spec Ψ (d : val) :
     {{{ domain_handle d Ψ }}} domain_join d {{{ v, RET v; Ψ v }}}.
   Proof.

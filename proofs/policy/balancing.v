@@ -1,13 +1,13 @@
 (** GCWC of balancing, from the obligations of a policy, as in
     policy/theories/balancing.mlw.
 
-    Let a core d be idle at the end: then it was at every moment, and each look at
-    it gave 0. Let a core c have two threads then: then it had them at every
-    moment. When was stolen for d (balance_complete), c was admitted
-    (filter_complete); the search did not end before c was selected (until_sound,
-    select_member); and of c's threads a ready one was offered and taken
-    (steal_progress), so d has a thread. Stealing for others made no core idle
-    (steal_safe). *)
+    Let a core d be idle at the end. Then d was idle at every moment, and each look
+    at d gave 0. Let a core c have two threads at the end. Then c had two threads at
+    every moment. When the handler stole for d (balance_complete), the filter
+    admitted c (filter_complete), the search did not end before c was selected
+    (until_sound, select_member), and a ready thread of c was offered and taken
+    (steal_progress). So d has a thread: a contradiction. Stealing for other cores
+    made no core idle (steal_safe). *)
 
 From dromos.policy Require Export offering.
 From Coq Require Import Lia.
@@ -56,7 +56,7 @@ Proof.
   intros e E. unfold modest_option, S in *. rewrite E in *. assumption.
 Qed.
 
-(** {1 What is left behind by stealing} *)
+(** {1 The state after stealing} *)
 
 Record stolen_from (s s' : state) : Prop := {
   st_fits : fits s';
@@ -183,7 +183,7 @@ Proof.
   intros [B L] Q Z c Hc. destruct (Q (B _ Z) c Hc) as [H | H]; [auto | right; apply L, H].
 Qed.
 
-(** select_core names a filtered core, and nothing else happens. *)
+(** select_core names a filtered core, and changes nothing. *)
 Lemma selects a l s v s1 : a <> [] -> (forall c, List.In c a -> core n c /\ c <> dst) ->
   eval P n cg cd gs ds may_load no_stealing (phase_of C dst a None None Looks)
     (bind l (destination S) dst) (select_core S) s v s1 ->
@@ -297,7 +297,7 @@ Qed.
 
 Definition all_light (s : state) (h : Z) : Prop := forall c, List.In c (cg h) -> light s c.
 
-(** No group is left out that could give to an idle core of [g]. *)
+(** The filter admits every group that could give a thread to an idle core of [g]. *)
 Lemma filters_groups_done l s a s' :
   filters_groups P n cg cd gs ds may_load C b g dst l s a s' ->
   fits s -> hand s = [] ->
@@ -334,7 +334,8 @@ Proof.
       left. destruct (true_ v); [right |]; exact Hi.
 Qed.
 
-(** The search among the cores of one group leaves none of them with two. *)
+(** After the search among the cores of one group, no core of the group has two
+    threads. *)
 Lemma searches_group_done h s s' : searches_group P n cg cd gs ds may_load C h dst s s' ->
   fits s -> hand s = [] ->
   stolen_from s s' /\ (zero s' dst -> calm s s' /\ all_light s' h).
@@ -452,7 +453,7 @@ Notation settled := (settled P n).
 Notation stolen_from := (stolen_from n).
 Hypothesis T : topology n cg gs ds.
 
-(** The group for which is stolen holds the core, in a domain that holds all. *)
+(** The group that the handler steals for holds the core, in a domain of all cores. *)
 Definition aimed (g dst : Z) : Prop :=
   match groups (stealing P) with
   | None => True
@@ -460,8 +461,8 @@ Definition aimed (g dst : Z) : Prop :=
       forall c, core n c -> exists h, List.In h (gs D) /\ List.In c (cg h)
   end.
 
-(** No core becomes idle by it, no core that was settled is not; and it settles the
-    core for which is stolen. *)
+(** [steal_for] makes no core idle, keeps settled cores settled, and settles the core
+    that it steals for. *)
 Theorem steals_for_done C g dst s s' : steals_by_text P n cg cd gs ds C g dst s s' ->
   fits s -> hand s = [] ->
   stolen_from s s' /\ (core n dst -> aimed g dst -> settled dst s').
@@ -524,7 +525,7 @@ Proof.
   destruct (whiles P lmin O n cg cd gs ds C s1 s2 M F1) as (F2 & K2 & C2).
   destruct (breaks_not_light P n SD s2 c d (fits_good _ _ _ F2) Hbr) as [Hl Hz].
   destruct Hbr as (Hc & Hd & _).
-  (* whom it is for *)
+  (* the core that it steals for *)
   assert (Aim : exists D g, aims P cg gs ds d D g /\ aimed (aim_group (the_aim P d D g)) d /\
     aim_core (the_aim P d D g) = d).
   { unfold aims, aimed, the_aim. destruct (groups (stealing P)); [| exists 0, 0; auto].

@@ -1,5 +1,5 @@
-(** The tactics of certificates: they compute a policy's obligations from its text
-    and show them by case distinction and linear arithmetic. *)
+(** The tactics of certificates: the tactics compute a policy's obligations from its
+    text, and prove them by case distinction and linear arithmetic. *)
 
 From dromos.policy Require Export placement balancing.
 From Coq Require Export Lia ZifyBool.
@@ -17,7 +17,7 @@ Ltac compute_in H :=
   cbn - [Z.add Z.sub Z.mul Z.opp Z.eqb Z.ltb Z.leb Z.quot Z.rem Z.land Z.lor truth true_ core
     of_first called] in H.
 
-(** What was found, at the cores in question. *)
+(** The hypotheses about the cores in question. *)
 Ltac at_roles H :=
   let at_ c p := let F := fresh "F" in pose proof (H c p) as F; compute_in F in
   match type of H with
@@ -28,7 +28,7 @@ Ltac at_roles H :=
   | _ => idtac
   end; clear H.
 
-(** What follows a call stays a name until the call has ended. *)
+(** The continuation of a call stays folded until the call has ended. *)
 Ltac call :=
   lazymatch goal with
   | |- called ?body ?Q =>
@@ -36,8 +36,8 @@ Ltac call :=
       pose (q := Q); exists q; split; [cbv beta iota | intros ? ? ?; assumption]
   end.
 
-(** No thread may be put on [r]: where this is in sight, little is remembered of a
-    call but that [r] is not what it says. *)
+(** No thread may be put on [r]. With this goal the tactic keeps of a call only that
+    the call's result is not [r]. *)
 Definition never (r : Z) : Prop := True.
 
 Definition still_begun (K : knowledge) : Prop :=
@@ -103,7 +103,7 @@ with cut_call :=
 with show :=
   repeat step; try subst; repeat step; try contradiction; try congruence; numbers.
 
-(** Some filtered core is there. *)
+(** There is a filtered core. *)
 Ltac some_filtered :=
   match goal with
   | H : forall x, ~ List.In x ?a, N : ?a <> [] |- _ =>

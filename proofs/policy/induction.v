@@ -1,4 +1,4 @@
-(** Induction over runs of a text: of all its relations at once. *)
+(** Induction over runs of a text, for all relations of the semantics at once. *)
 
 From dromos.policy Require Export machine.
 

@@ -1,5 +1,5 @@
-(** What whole runs keep, as far as their text alone shows it: loads that are set
-    are large and set where nothing is moved, and threads go to queues. *)
+(** Invariants of whole runs that follow from the text alone: loads that are set are
+    large, no load is set where threads are moved, and threads go to queues. *)
 
 From dromos.policy Require Export sound loads.
 From Coq Require Import Lia.
@@ -71,7 +71,7 @@ Hypothesis J_moves : forall t c q s s', moves_ok = true -> List.In q (ready P) -
   moves P n may_load C t c q s s' -> J s -> J s'.
 Hypothesis J_steals : forall g c s s', steals C g c s s' -> J s -> J s'.
 
-(** Stealing begins where [J] holds. *)
+(** Stealing begins in states with [J]. *)
 Definition steals_there (C : context) (g c : Z) (s s' : state) : Prop :=
   J s /\ steals C g c s s'.
 

@@ -1,5 +1,5 @@
-(** Loads that are large enough by their text: numbers, choices between such, and
-    calls of functions that return such. *)
+(** Loads that are large enough by their text: large numbers, choices between large
+    loads, and calls of functions that return large loads. *)
 
 From dromos.policy Require Export properties induction.
 From Coq Require Import Lia.
@@ -10,7 +10,7 @@ Section Loads.
 
 Variable m : Z.
 
-(** It does not end without a return. *)
+(** The statement does not end without a return. *)
 Fixpoint leaves_ (t : statement) : bool :=
   match t with
   | Return _ | Return_nothing => true
@@ -27,7 +27,7 @@ Fixpoint at_least (e : expr) : bool :=
   | Call _ b => leaves b && returns b
   | _ => false
   end
-(** Every return is of such a number. *)
+(** Every return has a large number. *)
 with returns_ (t : statement) : bool :=
   match t with
   | Return e => at_least e
@@ -80,7 +80,7 @@ End Runs.
 
 End Loads.
 
-(** So every number that may be a load is. *)
+(** Every number that the text may set as a load is large. *)
 Lemma may_load_at_least P n cg cd gs ds m :
   forallb (at_least m) (loads P) = true ->
   forall v, may_load P n cg cd gs ds v -> m <= v.

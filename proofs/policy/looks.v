@@ -1,7 +1,9 @@
-(** What a handler knows of what it looks at, after policy/theories/looks.mlw.
+(** A handler's knowledge about the cores that it looks at, after
+    policy/theories/looks.mlw.
 
-    Suppose that in the end a core will be idle, or hold [k] threads, without B, or
-    without U: then every look at it, at whatever time, gave 0, or [k] at least. *)
+    Suppose that a core will be idle in the end, without B: then every look at the
+    core, at any time, gave 0. Suppose that a core will hold [k] threads in the end,
+    without U: then every look at the core gave at least [k]. *)
 
 From dromos.policy Require Export others.
 From Coq Require Import Lia.
@@ -28,7 +30,7 @@ Notation look := (look P n).
 
 (** {1 Roles} *)
 
-(** What the handler under way has put there itself does not count. *)
+(** A thread that the handler itself has put on the core does not count. *)
 Definition own (s : state) (c : Z) : Z := if (0 <=? c) && (placed s =? c) then 1 else 0.
 
 Definition plays (s : state) (c : Z) (r : role) : Prop :=
@@ -40,7 +42,7 @@ Definition plays (s : state) (c : Z) (r : role) : Prop :=
 Definition play (s : state) (roles : list (Z * role)) : Prop :=
   forall c r, List.In (c, r) roles -> plays s c r.
 
-(** They played them before. *)
+(** The cores had these roles before, too. *)
 Lemma plays_before s s' c r : placed s' = placed s ->
   later P s s' c -> plays s' c r -> plays s c r.
 Proof.
@@ -84,7 +86,7 @@ Proof.
   rewrite E, !length_app. lia.
 Qed.
 
-(** What a number that a look gave says. *)
+(** The meaning of a number that a look gave. *)
 Definition of_role (r : role) (w : word) (v : Z) : Prop :=
   match r, w with
   | Idle, The_count_in q =>
@@ -117,7 +119,7 @@ Proof.
   rewrite E. destruct w; simpl; lia.
 Qed.
 
-(** A core for which is not stolen. *)
+(** A core that the handler does not steal for. *)
 Lemma look_elsewhere C s w c : gives_to C <> Some c -> core n c ->
   look C s w c = match w with
     | The_cload => cload P s c | The_count => count s c

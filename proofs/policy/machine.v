@@ -1,11 +1,12 @@
-(** The machine of doc/policy/semantics.md: one handler of a policy at work by
-    its text, while other handlers do whatever their events allow.
+(** The machine of doc/policy/semantics.md: one handler of a policy runs by its text,
+    while the other handlers take any steps that their events allow.
 
-    A big-step semantics with the others in it: each look at what others may
-    change, each lock and each fragment of a move comes after any number of
-    their steps. So the end of a run is any end that an interleaving leads to.
-    Others are not bound to the policy's text but to the table of events: they do
-    more than they can in fact, and what is proved holds all the more. *)
+    The semantics is big-step, with the steps of the other handlers inside: any
+    number of them comes before each look at data that others may change, before
+    each lock, and before each fragment of a move. The ends of a run are thus the
+    ends of all interleavings. The other handlers are bound by the table of events,
+    not by the policy's text, so they can do more here than in fact; the theorems
+    hold for all the real runs among these. *)
 
 From dromos.policy Require Export syntax.
 
@@ -13,26 +14,26 @@ Local Open Scope Z_scope.
 
 (** {1 States} *)
 
-(** What a move under way on a core has left to do. The lock of the core is held
-    meanwhile. *)
+(** The remaining fragments of a move under way on a core. The handler holds the
+    core's lock meanwhile. *)
 Inductive phase :=
   | Free
   | Left_queue (t : Z) (q : nat)  (** fragment 1 of a thread that goes is done *)
-  | Raised (t : Z) (q : nat)  (** fragment 3 of one that comes *)
-  | Shift_left (t : Z) (q q' : nat)  (** 1 of one that stays on the core *)
-  | Shift_lowered (t : Z) (q' : nat)  (** its old state's count is lowered *)
-  | Shift_raised (t : Z) (q' : nat).  (** its new state's count is raised *)
+  | Raised (t : Z) (q : nat)  (** fragment 3 of a thread that comes *)
+  | Shift_left (t : Z) (q q' : nat)  (** fragment 1 of a thread that stays on the core *)
+  | Shift_lowered (t : Z) (q' : nat)  (** the count of the thread's old state is lowered *)
+  | Shift_raised (t : Z) (q' : nat).  (** the count of the thread's new state is raised *)
 
 Record state := State {
-  queue : Z -> nat -> list Z;  (** core, state: the threads that are there *)
-  counted : Z -> nat -> list Z;  (** those that its words speak of *)
+  queue : Z -> nat -> list Z;  (** core, state: the threads in that queue *)
+  counted : Z -> nat -> list Z;  (** core, state: the number that the core's word says *)
   under_way : Z -> phase;
-  attribute : Z -> nat -> Z;  (** of a thread, core, group or domain *)
+  attribute : Z -> nat -> Z;  (** the attributes of a thread, core, group or domain *)
   global : nat -> Z;
-  asleep : Z -> bool;  (** is in idle_cores *)
+  asleep : Z -> bool;  (** the core is in idle_cores *)
   b : Z -> bool;  (** a block or terminate took a thread from the core *)
-  u : Z -> bool;  (** a new or unblock put one there *)
-  hand : list (Z * nat);  (** taken by the stealing under way, and for which state *)
+  u : Z -> bool;  (** a new or unblock put a thread on the core *)
+  hand : list (Z * nat);  (** the threads that the stealing under way has taken, with their states *)
   placed : Z;  (** the core that the handler put its thread on; -1 before *)
 }.
 
@@ -89,17 +90,17 @@ Definition load_of (s : state) (t : Z) : Z :=
 Fixpoint sum (f : Z -> Z) (l : list Z) : Z :=
   match l with [] => 0 | x :: r => f x + sum f r end.
 
-(** Threads that are really on a core, and those that its words speak of. *)
+(** The threads that are on a core, and the number that the core's words say. *)
 Definition real (s : state) (c : Z) : Z :=
   Z.of_nat (length (concat (map (queue s c) runnable))).
 
-(** One that changes its state at its core is counted all the while. *)
+(** A thread that changes state without leaving the core is counted throughout. *)
 Definition between (p : phase) : list Z :=
   match p with Shift_lowered t _ => [t] | _ => [] end.
 Definition spoken_of (s : state) (c : Z) : list Z :=
   between (under_way s c) ++ concat (map (counted s c) runnable).
 
-(** The words. Those of none are 0. *)
+(** The words. The words of none are 0. *)
 Definition count (s : state) (c : Z) : Z := Z.of_nat (length (spoken_of s c)).
 Definition cload (s : state) (c : Z) : Z := sum (load_of s) (spoken_of s c).
 Definition count_in (s : state) (c : Z) (q : nat) : Z :=
@@ -109,47 +110,48 @@ Definition synch (s : state) (c : Z) := under_way s c = Free.
 Definition overloaded (s : state) (c : Z) := 2 <= real s c.
 Definition idle (s : state) (c : Z) := real s c = 0.
 
-(** {1 What others do} *)
+(** {1 Steps of other handlers} *)
 
 Inductive word := The_cload | The_count | The_count_in (q : nat).
 
 Inductive purpose :=
-  | Looks  (** balancing, and the phases of a steal but the third *)
+  | Looks  (** balancing, and the phases of a steal without the third *)
   | Places  (** new, unblock *)
   | Takes.  (** steal_thread *)
 
-(** What a handler is, where it stands. *)
+(** A handler: its kind, its core, its locks. *)
 Record context := Context {
   self : Z;
   target : Z;  (** the thread, or the core *)
-  mine : option Z;  (** the thread that nobody else is at work on *)
-  held : option Z;  (** the core whose lock it holds *)
+  mine : option Z;  (** the thread that no other handler works on *)
+  held : option Z;  (** the core whose lock the handler holds *)
   filtered : list Z;
-  gives_to : option Z;  (** the core for which is stolen *)
+  gives_to : option Z;  (** the core that the handler steals for *)
   purpose_of : purpose;
 }.
 
-(** A number that the text may set as a load: properties.v says which. *)
+(** A number that the text may set as a load: defined in properties.v. *)
 Variable may_load : Z -> Prop.
 
 Definition is_load (a : nat) := load P = Some a.
 Definition is_mine (C : context) (t : Z) := mine C = Some t.
 Definition alone := forallb synchronized (balancing P :: others_steal P).
 
-(** Attributes of a thread are set by its own handlers, until it is put on a core;
-    but those that remember threads may set any. *)
+(** Handlers of a thread set the thread's attributes, until the thread is put on a
+    core. Exception: handlers of policies that remember threads may set the
+    attributes of any thread. *)
 Definition protected (C : context) (s : state) (t : Z) :=
   is_mine C t /\ placed s = -1 /\ thread_attributes P = false.
 
 Definition insert (t : Z) (l l' : list Z) := exists l1 l2, l = l1 ++ l2 /\ l' = l1 ++ t :: l2.
 Definition remove (t : Z) (l l' : list Z) := insert t l' l.
 
-(** At most one thread runs on a core: another comes to run there only when none
-    does. *)
+(** At most one thread runs on a core: a thread becomes the running thread only when
+    no other thread runs there. *)
 Definition may_enter (s : state) (c : Z) (q : nat) :=
   q = running P -> queue s c q = [].
 
-(** One step of somebody else. *)
+(** One step of another handler. *)
 Inductive other (C : context) : state -> state -> Prop :=
   (* block, terminate, detach *)
   | O_leaves s c t q l : core c -> held C <> Some c -> List.In q runnable ->
@@ -178,7 +180,7 @@ Inductive other (C : context) : state -> state -> Prop :=
   | O_shift_enters s c t q' l : held C <> Some c -> under_way s c = Shift_raised t q' ->
       insert t (queue s c q') l ->
       other C s (with_phase (with_queue s c q' l) c Free)
-  (* stealing: only where some handler that steals is not synchronized *)
+  (* stealing: only if a handler that steals is not synchronized *)
   | O_steals s c t q l l' : alone = false -> core c -> held C <> Some c ->
       under_way s c = Free -> remove t (queue s c q) l -> remove t (counted s c q) l' ->
       other C s (with_counted (with_queue s c q l) c q l')
@@ -186,7 +188,7 @@ Inductive other (C : context) : state -> state -> Prop :=
       under_way s c = Free -> insert t (queue s c q) l -> List.In q runnable ->
       0 <= t -> may_enter s c q ->
       other C s (with_counted (with_queue s c q l) c q (t :: counted s c q))
-  (* what the system and handlers set *)
+  (* data that the system and handlers set *)
   | O_sets s i a v : ~ is_load a -> ~ protected C s i ->
       other C s (with_attribute s i a v)
   | O_loads s t a v : is_load a -> ~ (is_mine C t /\ placed s = -1) -> may_load v ->
@@ -221,7 +223,8 @@ Definition operate (o : operator) (x y : Z) : Z :=
   | Bit_and => Z.land x y | Bit_or => Z.lor x y
   end.
 
-(** What a look says: for the core for which is stolen it counts what was taken. *)
+(** The result of a look. A look at the core that the handler steals for also counts
+    the threads that were taken. *)
 Definition look (C : context) (s : state) (w : word) (c : Z) : Z :=
   if negb ((0 <=? c) && (c <? n)) then 0
   else
@@ -245,7 +248,7 @@ Fixpoint before (k k' : list Z) : bool :=
   | _, _ => false
   end.
 
-(** The first of those whose keys are least, none of none. *)
+(** The first of the elements with the least keys; none of an empty list. *)
 Fixpoint best (best_yet : option (Z * list Z)) (l : list (Z * list Z)) : Z :=
   match l with
   | [] => match best_yet with None => -1 | Some (x, _) => x end
@@ -281,10 +284,10 @@ Inductive moves (C : context) : Z -> Z -> nat -> state -> state -> Prop :=
 
 Section Text.
 
-(** What Steal_for does. *)
+(** The execution of [Steal_for]. *)
 Variable steals : context -> Z -> Z -> state -> state -> Prop.
 
-(** One key of one element: a look of its own, or an attribute. *)
+(** One key of one element: either a look, or an attribute. *)
 Inductive measured (C : context) (x : Z) : list key -> state -> list Z -> state -> Prop :=
   | M_nil s : measured C x [] s [] s
   | M_word k w r s s1 s2 vs : word_of (what k) = Some w -> meanwhile C s s1 ->
@@ -370,7 +373,7 @@ with members (C : context) : locals -> set -> state -> list Z -> state -> Prop :
       members C l (Groups_of e) s (groups_of v) s1
   | S_domains l e s v s1 : eval C l e s v s1 ->
       members C l (Domains_of e) s (domains_of v) s1
-  (* of a core whose lock is held *)
+  (* at a core whose lock the handler holds *)
   | S_threads l e q s c s1 : eval C l e s c s1 -> held C = Some c ->
       members C l (Threads_in e q) s (queue s1 c q) s1
 
@@ -405,7 +408,7 @@ with does (C : context) : locals -> statement -> state -> locals -> outcome -> s
       steals C g c s2 s3 -> does C l (Steal_for e e') s l Normal s3
   | D_do l e s v s1 : eval C l e s v s1 -> does C l (Do e) s l Normal s1
 
-(** In any order that the keys may give: here in any at all. *)
+(** In any order that the keys may give; the semantics allows every order. *)
 with iterates (C : context) :
     nat -> block -> locals -> list Z -> state -> locals -> outcome -> state -> Prop :=
   | I_over x b l s : iterates C x b l [] s l Normal s
@@ -445,7 +448,8 @@ Inductive filters (C : context) (dst : Z) : list Z -> state -> list Z -> state -
   | F_self c r s a s2 : c = dst -> filters C dst r s a s2 ->
       filters C dst (c :: r) s a s2.
 
-(** Step 3, with the source's lock: what is offered was read when it was taken. *)
+(** Step 3, with the source's lock: the offered threads were read when the lock was
+    taken. *)
 Inductive offers (C : context) (src dst : Z) : list Z -> state -> state -> Prop :=
   | Of_nil s : offers C src dst [] s s
   | Of_cons t r s l0 l o s1 s2 s3 :
@@ -523,7 +527,8 @@ Inductive searches (C : context) (dst : Z) : list Z -> state -> state -> Prop :=
        end) ->
       searches C dst (filter (fun c => negb (c =? v)) a) s3 s4 -> searches C dst a s s4.
 
-(** Step 1 among groups. What a text may name, and no rule says, is anything. *)
+(** Step 1 among groups. A value that a text may name, and that no rule defines, is
+    arbitrary. *)
 Inductive filters_groups (C : context) (b : by_group) (g dst : Z) :
     list Z -> state -> list Z -> state -> Prop :=
   | Fg_nil s : filters_groups C b g dst [] s [] s
@@ -575,7 +580,7 @@ Inductive searches_groups (C : context) (b : by_group) (g dst : Z) :
       searches_groups C b g dst (filter (fun h => negb (h =? v)) a) s3 s4 ->
       searches_groups C b g dst a s s4.
 
-(** Among all cores; or among the groups of the domain of [g], g among them. *)
+(** Among all cores; or among the groups of the domain of [g], with [g] itself. *)
 Inductive steals_for (C : context) (g dst : Z) : state -> state -> Prop :=
   | St_none s : ~ core dst -> steals_for C g dst s s
   | St_cores s a s1 s2 : core dst -> groups S = None ->

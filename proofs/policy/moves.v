@@ -1,4 +1,5 @@
-(** What a handler's own moves leave, and that roles go back through them. *)
+(** The state after a handler's own moves; roles of cores hold before a move if they
+    hold after it. *)
 
 From dromos.policy Require Export looks.
 From Coq Require Import Lia.
@@ -19,7 +20,7 @@ Hypothesis nobody_else_steals : alone P = true.
 Notation count := (count P).
 Notation meanwhile := (meanwhile P n may_load).
 
-(** {1 Fragments by whom nobody is excused} *)
+(** {1 Fragments that excuse no core} *)
 
 Definition raised s c t q :=
   with_phase (with_counted s c q (t :: counted s c q)) c (Raised t q).
@@ -140,7 +141,7 @@ Proof.
     split; [| split; [| right; auto]].
     + apply (back_trans s s1); [exact (kept_back _ _ _ K1) |].
       apply (back_trans _ r1).
-      * (* raised by one, which is its own *)
+      * (* raised by one: the handler's own thread *)
         intros j r. destruct Ch1 as (He & Hr & Hb & Hu & _ & _ & _).
         pose proof (changes_count s1 (raised s1 c t q) c 1 j
           (changes_raised s1 c t q Hq E) G1) as Hn.

@@ -1,5 +1,5 @@
 (** The obligations of a policy that steals (policy/prove/balancing.ml), as
-    propositions that computation makes of its text. *)
+    propositions that are computed from the policy's text. *)
 
 From dromos.policy Require Export transfer.
 From Coq Require Import Lia.
@@ -29,7 +29,7 @@ Definition filter_complete : Prop :=
       (can_steal_core S) (bind (bind l (filter_source S) src) (filter_destination S) dst)
       (fresh_knowledge None) (fun _ v => true_ v = true).
 
-(** While there are filtered cores, select_core names one of them. *)
+(** If there are filtered cores, select_core names a filtered core. *)
 Definition select_member : Prop :=
   forall n cg cd gs ds me x dst a l, core n dst -> a <> [] ->
     (forall c, List.In c a -> core n c /\ c <> dst) ->
@@ -38,9 +38,8 @@ Definition select_member : Prop :=
       (select_core S) (bind l (destination S) dst)
       (fresh_knowledge None) (fun _ v => List.In v a).
 
-(** The words of a source whose lock is held say what is real. The candidate, of
-    which [f] gives the attributes, is ready there; each other thread weighs [lmin]
-    or more. *)
+(** The words of a source whose lock is held are exact. The candidate, whose
+    attributes [f] gives, is ready there; each other thread weighs [lmin] or more. *)
 Definition ready_words (W : word -> Z) : Z :=
   fold_right Z.add 0 (map (fun q => W (The_count_in q)) (ready P)).
 Definition exact_words (W : word -> Z) (f : nat -> Z) : Prop :=
@@ -72,22 +71,23 @@ Definition steal_safe : Prop :=
   taking (fun _ => []) (fun _ _ => True)
     (fun W t K t' _ => known K = true /\ t' = t /\ 2 <= W The_count) (fun _ _ _ => True).
 
-(** If the candidate is one of the lightest and there are three threads or more,
-    another ready one weighs as much. *)
+(** If the candidate is a lightest thread, and the core has three threads or more,
+    another ready thread weighs as much. *)
 Definition lightest (W : word -> Z) (f : nat -> Z) : Prop :=
   match load P with
   | None => True
   | Some a => 3 <= W The_count -> 2 * f a + lmin <= W The_cload
   end.
 
-(** It takes a thread of a core of two or more for an idle one: the first that is
-    offered, if the offering may be stopped; else one of the lightest is enough. *)
+(** steal_thread takes a thread of a core with two or more threads for an idle core:
+    the first offered thread, if the offering may be stopped; otherwise one of the
+    lightest threads is enough. *)
 Definition steal_progress : Prop :=
   taking (fun dst => [(dst, Idle)])
     (fun W f => 2 <= W The_count /\ (enough S = None -> lightest W f))
     (fun _ _ _ _ _ => True) (fun _ _ K => moved K = true).
 
-(** The search goes on while the core for which is stolen has nothing. *)
+(** The search goes on while the core that the handler steals for has no thread. *)
 Definition until_sound : Prop :=
   forall n cg cd gs ds me x src dst e l, core n src -> core n dst -> src <> dst ->
     until_ S = Some e ->
@@ -98,8 +98,8 @@ Definition until_sound : Prop :=
 
 (** {1 Among groups} *)
 
-(** can_steal_group admits each group with a core of two threads or more for each
-    that holds an idle core, its own among them. *)
+(** can_steal_group admits each group with a core of two threads or more, for each
+    group with an idle core, also for itself. *)
 Definition group_filter_complete (b : by_group) : Prop :=
   forall n cg cd gs ds me x h g src dst l, core n src -> core n dst -> src <> dst ->
     List.In src (cg h) -> List.In dst (cg g) ->
@@ -125,8 +125,8 @@ Definition group_until_sound (b : by_group) : Prop :=
 
 (** {1 The handler} *)
 
-(** For whom is stolen: a core; with groups also the one that holds it in the domain
-    [D] of that core. *)
+(** The target of stealing: a core; with groups also the group that holds the core in
+    the core's domain [D]. *)
 Definition aims (cg gs ds : Z -> list Z) (d D g : Z) : Prop :=
   match groups S with
   | None => True
@@ -135,7 +135,7 @@ Definition aims (cg gs ds : Z -> list Z) (d D g : Z) : Prop :=
 Definition the_aim (d D g : Z) : aim :=
   match groups S with None => Aim d (-1) [] [] | Some _ => Aim d g [D] [g] end.
 
-(** balancing steals for every core that is idle. *)
+(** balancing steals for every idle core. *)
 Definition balance_complete : Prop :=
   forall n cg cd gs ds me d D g l, core n d -> aims cg gs ds d D g ->
     wpb P n cg cd gs ds lmin (Context me me None None [] None Looks)

@@ -46,7 +46,7 @@ Proof.
     (D t) t' c q src s s' eq_refl eq_refl).
 Qed.
 
-(** {1 What the text alone shows} *)
+(** {1 Facts that follow from the text alone} *)
 
 Record offering (s0 s : state) : Prop := Offering {
   off_fits : fits s;
@@ -102,7 +102,7 @@ Proof.
   - apply (T l b s l1 o s' H Hm F).
 Qed.
 
-(** {1 Nothing but the candidate is taken, and only from a core of two} *)
+(** {1 Only the candidate is taken, and only from a core of two threads} *)
 
 Record safely (t : Z) (s0 s : state) : Prop := Safely {
   safe_calm : calm s0 s;
@@ -207,7 +207,7 @@ Proof.
     apply Hs. split; [apply calm_refl | reflexivity | left; auto].
 Qed.
 
-(** {1 For an idle core something is taken} *)
+(** {1 For an idle core a thread is taken} *)
 
 Definition lightest_of (s : state) (t : Z) : Prop :=
   forall a, load P = Some a ->
@@ -277,7 +277,7 @@ Record offered (s s' : state) : Prop := Offered {
   offd_offering : offering s s';
   offd_calm : calm s s';
   offd_u : u s' src = u s src;
-  (** from a core of two *)
+  (** from a core of two threads *)
   offd_heavy : hand s' <> hand s -> exists s1, calm s s1 /\ calm s1 s' /\
     2 <= count s1 src /\ u s1 src = u s src;
 }.
@@ -311,7 +311,7 @@ Proof.
       split; [exact A |]. split; [exact (calm_trans P _ _ _ B C2) |]. auto.
 Qed.
 
-(** One thread is offered, and the text says whether it is enough. *)
+(** The offer of one thread; the text decides whether the thread is enough. *)
 Lemma one_offered l0 t l o s s1 v s2 : exec (D t) (bound_locals l0 t) (take S) s l o s1 ->
   enough_said P n cg cd gs ds may_load C src dst l s1 v s2 ->
   offering s s -> List.In t (ready_of s src) ->
@@ -350,7 +350,7 @@ Proof.
     apply (take_progress l0 t l o s s1 H F Ht Hin Hl Hh Hc). apply C2, Hz.
 Qed.
 
-(** One of these has to be taken. *)
+(** One of these threads has to be taken. *)
 Definition wanted_among (l : list Z) (s : state) : Prop :=
   match enough S with
   | Some _ => l <> []

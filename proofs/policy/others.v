@@ -1,5 +1,5 @@
-(** What others may have done between two steps of a handler, after
-    policy/theories/state.mlw: without U no word rises, without B none falls. *)
+(** The effect of other handlers between two steps of a handler, after
+    policy/theories/state.mlw: without U no word rises, without B no word falls. *)
 
 From dromos.policy Require Export properties.
 From Coq Require Import Lia.
@@ -82,7 +82,7 @@ Notation spoken_of := (spoken_of P).
 Lemma count_nonnegative s c : 0 <= count s c.
 Proof. unfold machine.count. lia. Qed.
 
-(** What a state's [under_way] says of a core, when it is sound. *)
+(** The meaning of [under_way] for a core in a sound state. *)
 Definition phased (s : state) (c : Z) : Prop :=
   (forall q, List.In q (runnable P) ->
      in_phase (under_way s c) q (queue s c q) (counted s c q)) /\
@@ -103,7 +103,7 @@ Proof.
   specialize (H2 c). specialize (H3 c). destruct (under_way s c); auto.
 Qed.
 
-(** Lengths of what a core has and of what it says. *)
+(** The number of threads on a core, and the number that the core's words say. *)
 Lemma count_real s c : phased s c ->
   real P s c = match under_way s c with Free => count s c | _ => count s c - 1 end.
 Proof.
@@ -210,7 +210,7 @@ Proof.
   rewrite E1, E2, !length_app. lia.
 Qed.
 
-(** What a step says of the core that it is about and of the others. *)
+(** The effect of a step on the step's core, and on the other cores. *)
 Definition step_of (c : Z) (s s' : state) : Prop :=
   (forall k, k <> c -> same s s' k) /\
   (phased s c -> later s s' c /\ phased s' c) /\
@@ -347,10 +347,10 @@ Qed.
 
 (** {1 Any number of steps} *)
 
-(** What holds of a state, and is kept. *)
+(** The invariant of states. *)
 Definition good (s : state) : Prop := forall c, phased s c.
 
-(** Everything that others leave as it is for [C]. *)
+(** The data of [C] that other handlers leave unchanged. *)
 Record kept (C : context) (s s' : state) : Prop := {
   kept_later : forall c, later s s' c;
   kept_held : forall c, held C = Some c -> same s s' c;
@@ -443,10 +443,11 @@ Qed.
 Lemma meanwhile_loads C s s' : meanwhile C s s' -> loads_ok s -> loads_ok s'.
 Proof. induction 1; eauto using other_loads. Qed.
 
-(** {1 What follows for a core over time}
+(** {1 Consequences for a core over time}
 
-    [zero]: it will count as idle in the end. [light]: not as overloaded. Going
-    back in time zero stays, going forward light stays. *)
+    [zero]: the core will count as idle in the end. [light]: the core will not count
+    as overloaded in the end. A core that is zero was zero before; a core that is
+    light stays light. *)
 
 Definition zero (s : state) (d : Z) := count s d = 0 /\ b s d = false.
 Definition light (s : state) (c : Z) := u s c = true \/ count s c <= 1.

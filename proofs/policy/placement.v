@@ -1,5 +1,5 @@
-(** LCWC of new and unblock: one obligation of the text, made by wp.v, is enough
-    (policy/theories/placement.mlw). *)
+(** LCWC of new and unblock follows from one obligation of the text, which wp.v
+    computes (policy/theories/placement.mlw). *)
 
 From dromos.policy Require Export sound loads.
 From Coq Require Import Lia.

@@ -1,4 +1,4 @@
-(** What is promised (doc/policy/semantics.md, What is promised), of every run on
+(** The promises of doc/policy/semantics.md ("What is promised"), for every run on
     every machine. *)
 
 From dromos.policy Require Export machine.
@@ -11,15 +11,14 @@ Variable P : policy.
 Variable n : Z.
 Variable cores_of_group cores_of_domain groups_of domains_of : Z -> list Z.
 
-(** Every number that an expression of the text that is assigned to the load may
-    have, in any state at all. *)
+(** Every value, in any state, of the text's expressions that are assigned to the
+    load. *)
 Definition may_load (v : Z) : Prop :=
   exists e C l s s', List.In e (loads P) /\
     eval P n cores_of_group cores_of_domain groups_of domains_of (fun _ => True)
       no_stealing C l e s v s'.
 
-(** What a move under way has done to the queues and not yet to the words, or the
-    other way round. *)
+(** The difference between queues and words that a move under way leaves. *)
 Definition in_phase (p : phase) (q : nat) (there said : list Z) : Prop :=
   match p with
   | Free => Permutation there said
@@ -28,7 +27,7 @@ Definition in_phase (p : phase) (q : nat) (there said : list Z) : Prop :=
   | Shift_lowered _ _ => Permutation there said
   end.
 
-(** A machine as handlers leave it, with moves under way on any cores. *)
+(** A machine between steps of handlers, with moves under way on any cores. *)
 Definition sound (s : state) : Prop :=
   (forall c q, List.In q (runnable P) -> in_phase (under_way s c) q (queue s c q) (counted s c q)) /\
   (forall c, match under_way s c with
@@ -40,7 +39,8 @@ Definition sound (s : state) : Prop :=
     | Shift_left _ q _ => List.In q (runnable P) | _ => True end) /\
   (forall a t, load P = Some a -> may_load (attribute s t a)).
 
-(** Threads that run on a core, with the one that a move under way puts there. *)
+(** The running threads of a core, with the thread that a move under way puts on the
+    core. *)
 Definition runs_next (p : phase) : nat :=
   match p with
   | Raised _ q | Shift_left _ _ q | Shift_lowered _ q | Shift_raised _ q =>
@@ -52,7 +52,7 @@ Definition runs_next (p : phase) : nat :=
 Definition one_runs (s : state) : Prop :=
   forall c, (length (queue s c (running P)) + runs_next (under_way s c) <= 1)%nat.
 
-(** Numbers below 0 are none: no thread has one. *)
+(** A negative number means none: no thread has a negative number. *)
 Definition threads_valid (s : state) : Prop :=
   forall c, (forall q t, List.In t (queue s c q) -> 0 <= t) /\
     match under_way s c with
@@ -60,7 +60,7 @@ Definition threads_valid (s : state) : Prop :=
     | Free | Left_queue _ _ => True
     end.
 
-(** Every state in which an event may begin. *)
+(** The states in which an event may begin. *)
 Definition begins (s : state) : Prop :=
   sound s /\ hand s = [] /\ placed s = -1 /\
   (forall c, b s c = false /\ u s c = false) /\ one_runs s /\ threads_valid s.
@@ -78,8 +78,9 @@ Definition steals_by_text :=
 
 Definition others C := meanwhile P n may_load C.
 
-(** GCWC of balancing: on whatever core, when it is over no core is overloaded
-    while another is idle, but for those that others' events excuse. *)
+(** GCWC of balancing, on any core: when balancing is over, no core is overloaded
+    while another core is idle, except for cores that other handlers' events
+    excuse. *)
 Definition gcwc : Prop :=
   forall me l s l' o s1 s2, begins s ->
     let C := Context me me None None [] None Looks in
@@ -88,7 +89,8 @@ Definition gcwc : Prop :=
     forall c d, ~ breaks s2 c d.
 
 (** HCWC of balancing: no group of k cores has more than k threads while another
-    has fewer threads than cores, but for what others' events excuse. *)
+    group has fewer threads than cores, except for groups that other handlers'
+    events excuse. *)
 Definition threads_of (s : state) (g : Z) : Z := sum (real P s) (cores_of_group g).
 Definition width (g : Z) : Z := Z.of_nat (length (cores_of_group g)).
 
@@ -104,8 +106,8 @@ Definition hcwc : Prop :=
     others C s1 s2 ->
     forall h g, ~ breaks_groups s2 h g.
 
-(** LCWC of new or unblock: the same for the core that its thread is put on. The
-    thread is nowhere before. *)
+(** LCWC of new or unblock: the same as GCWC, for the core that the handler puts its
+    thread on. Before, the thread is on no core. *)
 Definition lcwc (text : block) (exempt : expr) : Prop :=
   forall me t l s v s0 l' o s1 s2, begins s -> 0 <= t ->
     (forall c, ~ List.In t (spoken_of P s c)) ->
@@ -118,8 +120,8 @@ Definition lcwc (text : block) (exempt : expr) : Prop :=
 
 End Properties.
 
-(** What is supposed of groups and domains: groups are of cores, and each is in one
-    domain; one of the domains of a core has each core in one of its groups. *)
+(** Assumptions about groups and domains: groups consist of cores, and each group is
+    in one domain; each core has a domain whose groups together have all cores. *)
 Record topology (n : Z) (cores_of_group groups_of domains_of : Z -> list Z) : Prop := {
   groups_have_cores : forall g c, List.In c (cores_of_group g) -> core n c;
   in_one_domain : forall g d d', List.In g (groups_of d) -> List.In g (groups_of d') -> d = d';
@@ -127,7 +129,7 @@ Record topology (n : Z) (cores_of_group groups_of domains_of : Z -> list Z) : Pr
     forall c', core n c' -> exists g, List.In g (groups_of d) /\ List.In c' (cores_of_group g);
 }.
 
-(** On every machine: of any number of cores, with any groups and domains. *)
+(** On every machine: any number of cores, any groups and domains. *)
 Definition GCWC (P : policy) : Prop :=
   forall n cores_of_group cores_of_domain groups_of domains_of, 1 <= n ->
     topology n cores_of_group groups_of domains_of ->
@@ -137,7 +139,8 @@ Definition HCWC (P : policy) : Prop :=
     topology n cores_of_group groups_of domains_of ->
     hcwc P n cores_of_group cores_of_domain groups_of domains_of.
 
-(** Nobody steals while a thread is placed: else no placement would keep it. *)
+(** No handler steals while a thread is placed: otherwise no placement would have
+    the property. *)
 Definition nobody_steals (P : policy) : policy :=
   {| running := running P; ready := ready P; load := load P; loads := loads P;
      thread_attributes := thread_attributes P; stealing := stealing P;

@@ -1,5 +1,5 @@
-(** Weakest preconditions are sound: from a state of which what is known holds,
-    every run ends in one of which what is shown holds. *)
+(** Weakest preconditions are sound: from a state with the known facts, every run
+    ends in a state with the facts to be shown. *)
 
 From dromos.policy Require Export wp induction.
 From Coq Require Import Lia FunctionalExtensionality.
@@ -22,7 +22,7 @@ Proof.
   rewrite IH, Z.ltb_irrefl, andb_false_r. reflexivity.
 Qed.
 
-(** What is before is not held up by what is not. *)
+(** "Not before" is transitive. *)
 Lemma before_mixed k k' kv : length k = length k' -> length k' = length kv ->
   before k k' = false -> before k' kv = false -> before k kv = false.
 Proof.
@@ -103,8 +103,8 @@ Variable d : aim.
 Variable steals_allowed : bool.
 Variable at_move : knowledge -> Z -> Z -> Prop.
 Variable steals : context -> Z -> Z -> state -> state -> Prop.
-Variable Settled : state -> Prop.  (** what stealing for [d] brings about *)
-Variable Moved : state -> Prop.  (** what a move brings about *)
+Variable Settled : state -> Prop.  (** the result of stealing for [d] *)
+Variable Moved : state -> Prop.  (** the result of a move *)
 
 Hypothesis lmin_positive : 1 <= lmin.
 Hypothesis unit_loads : load P = None -> lmin = 1.
@@ -133,7 +133,7 @@ Notation of_key := (of_key P lmin C R W).
 Notation ordered := (ordered P lmin C R W).
 Notation look := (look P n).
 
-(** {1 What goes on forward and back} *)
+(** {1 Facts that hold later, and facts that held before} *)
 
 Definition fine (s s' : state) : Prop :=
   good P s -> good P s' /\ (play P s' R -> play P s R).
@@ -150,7 +150,7 @@ Proof.
   split; [exact G' |]. intros H c r Hin. apply (kept_back P C s s' K), H, Hin.
 Qed.
 
-(** {1 What is known holds} *)
+(** {1 The known facts hold} *)
 
 Record holds (K : knowledge) (s : state) : Prop := {
   h_loads : loads_ok P lmin s;
@@ -380,7 +380,7 @@ Proof.
   apply existsb_exists. exists y. split; [exact Hin | apply Nat.eqb_refl].
 Qed.
 
-(** What is known at the end of an iteration is what is known of the loop. *)
+(** The known facts at the end of an iteration are the known facts about the loop. *)
 Lemma stays_around touches K f K' s : stays touches (around K touches f) K' ->
   holds K' s -> exists f', holds (around K touches f') s.
 Proof.
@@ -460,7 +460,7 @@ Proof.
   - intros Hp c r Hin. exact (Hp c r Hin).
 Qed.
 
-(** Of the thread that is its own, or of anything else. *)
+(** For the handler's own thread, and for any other thread or core. *)
 Lemma holds_set K s i a v : good P s -> holds K s ->
   (load P = Some a -> held C = None /\ lmin <= v) ->
   (mine C = Some i -> holds (set_attrs K a v) (with_attribute s i a v)) /\

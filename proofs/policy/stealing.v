@@ -1,4 +1,4 @@
-(** Each phase of a steal, by the obligations of its text. *)
+(** Each phase of a steal, from the obligations of the phase's text. *)
 
 From dromos.policy Require Export obligations.
 From Coq Require Import Lia.
@@ -65,7 +65,7 @@ Qed.
 Lemma set_global_fits s f : fits s -> fits (with_global s f).
 Proof. intros [G L On V Hp]. split; assumption. Qed.
 
-(** {1 Expressions that move nothing} *)
+(** {1 Expressions that move no thread} *)
 
 Record still (C : context) (s s' : state) : Prop := {
   still_fits : fits s';
@@ -105,7 +105,7 @@ Proof.
     l e s v s' H Hm (still_refl C s F)).
 Qed.
 
-(** What the calculus says of them. *)
+(** The calculus for these expressions. *)
 Lemma eval_sound C R l e s v s' (Q : knowledge -> Z -> Prop) :
   purpose_of C = Looks -> mine C = None -> held C = None ->
   (forall c r, List.In (c, r) R -> core n c) ->
@@ -129,7 +129,7 @@ Proof.
     + exists K. exact HQ.
 Qed.
 
-(** {1 What the source's words say} *)
+(** {1 The words of the source} *)
 
 Lemma fold_length (f : nat -> list Z) qs :
   fold_right Z.add 0 (map (fun q => Z.of_nat (length (f q))) qs)

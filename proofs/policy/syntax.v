@@ -1,9 +1,9 @@
 (** Policies as data: policy/core/core.mli in Coq, without places and types.
 
-    Every value is a number: a truth value is 0 or 1, a member of an enumeration
-    its index, a thread, core, group or domain its number, and none is -1. Names
-    are numbers too: locals are unique in a policy, attributes and states are
-    numbered each from 0. A function stands where it is called. *)
+    Every value is a number. A truth value is 0 or 1; a member of an enumeration is
+    its index; a thread, core, group or domain is its number; none is -1. Names are
+    numbers too: locals are unique in a policy; attributes and states are numbered
+    from 0. Functions are inlined at their calls. *)
 
 From Coq Require Export ZArith List Bool Permutation.
 Export ListNotations.
@@ -57,7 +57,7 @@ with statement :=
   | Break
   | Return_nothing
   | Return (e : expr)
-  | Steal_for (g c : expr)  (** [g] is -1 where no group is named *)
+  | Steal_for (g c : expr)  (** [g] is -1 if no group is named *)
   | Do (e : expr)
 with block := Done | Then (s : statement) (rest : block).
 
@@ -84,7 +84,7 @@ Record steal := Steal {
   destination : nat;
   candidate : nat;
   take : block;
-  enough : option expr;  (** until of steal_thread *)
+  enough : option expr;  (** the [until] of steal_thread *)
   repeated : bool;
   until_ : option expr;
 }.
@@ -92,16 +92,16 @@ Record steal := Steal {
 Record handler := Handler { synchronized : bool; body : block }.
 
 Record policy := Policy {
-  running : nat;  (** the state of the thread that runs *)
+  running : nat;  (** the state of the running thread *)
   ready : list nat;  (** the queues *)
-  load : option nat;  (** the attribute; every load is 1 without it *)
-  loads : list expr;  (** what it begins with, and all that is assigned to it *)
-  thread_attributes : bool;  (** some attribute names a thread *)
+  load : option nat;  (** the load attribute; without a load attribute every load is 1 *)
+  loads : list expr;  (** the first value of the load, and the expressions assigned to the load *)
+  thread_attributes : bool;  (** the policy has an attribute that names a thread *)
   stealing : steal;
   balancing : handler;
   others_steal : list handler;  (** other handlers that steal *)
   on_new : block;
   on_unblock : block;
-  exempt_new : expr;  (** of the target; 0 where nothing is exempt *)
+  exempt_new : expr;  (** of the target; 0 if nothing is exempt *)
   exempt_unblock : expr;
 }.

@@ -1,6 +1,6 @@
-(** One thread, taken from a core whose lock is held, and put down on one whose
-    lock is held: the fragments of doc/policy/semantics.md, after
-    policy/theories/balancing.mlw. *)
+(** The transfer of one thread: the handler takes the thread from a core and puts it
+    on another core, and holds the lock of each. The fragments are those of
+    doc/policy/semantics.md, after policy/theories/balancing.mlw. *)
 
 From dromos.policy Require Export keeps.
 From Coq Require Import Lia.
@@ -26,9 +26,9 @@ Notation light := (light P).
 
 (** {1 Over time} *)
 
-(** No core becomes one that will be idle. *)
+(** No core becomes [zero]. *)
 Definition back0 (s s' : state) : Prop := forall j, zero s' j -> zero s j.
-(** And none becomes overloaded. *)
+(** No core becomes overloaded. *)
 Definition calm (s s' : state) : Prop :=
   back0 s s' /\ forall j, light s j -> light s' j.
 
@@ -47,7 +47,7 @@ Qed.
 Lemma same_calm s s' : (forall c, same s s' c) -> calm s s'.
 Proof. intros S. apply later_calm. intros c. apply same_later, S. Qed.
 
-(** No core is overloaded if this one is idle. *)
+(** No core is overloaded if the given core is idle. *)
 Definition settled (d : Z) (s : state) : Prop :=
   zero s d -> forall c, core n c -> light s c.
 
@@ -129,7 +129,7 @@ Qed.
 Lemma meanwhile_valid C s s' : meanwhile C s s' -> threads_valid s -> threads_valid s'.
 Proof. induction 1; eauto using other_valid. Qed.
 
-(** {1 What holds of a state, and is kept} *)
+(** {1 The invariant of states} *)
 
 Record fits (s : state) : Prop := Fits {
   fits_good : good P s;

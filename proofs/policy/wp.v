@@ -1,11 +1,12 @@
-(** Weakest preconditions of a policy's expressions and statements: what has to
-    hold so that every run of them ends well, as a proposition that computation
-    makes from the text.
+(** Weakest preconditions of a policy's expressions and statements: the condition
+    under which every run of the text ends well, as a proposition that is computed
+    from the text.
 
-    A look at another core gives any number that fits what is supposed of the
-    core ([R]: looks.v); what else others set, any number at all. Iterations of a
-    loop are looked at one by one, from any values of what the loop changes; and
-    when a loop is over, those at the cores of [R] are known to have ended. *)
+    A look at another core gives any number that fits the assumptions about the core
+    ([R]: looks.v); other data that other handlers set may have any value. The
+    calculus treats the iterations of a loop one by one, from any values of the
+    variables that the loop changes. After a loop, the iterations at the cores of
+    [R] are known to have ended. *)
 
 From dromos.policy Require Export moves.
 From Coq Require Import Lia.
@@ -13,27 +14,27 @@ From Coq Require Import Lia.
 Local Open Scope Z_scope.
 
 Record knowledge := Know {
-  known : bool;  (** what is supposed of [R] and of the core that is held still says something *)
-  attrs : option (nat -> Z);  (** of the handler's own thread *)
+  known : bool;  (** the assumptions about [R] and about the locked core still hold *)
+  attrs : option (nat -> Z);  (** the same, for the handler's own thread *)
   moved : bool;
-  stolen : Prop;  (** something was stolen for the core in question *)
+  stolen : Prop;  (** a thread was stolen for the core in question *)
 }.
 
 Definition with_attrs K f := Know (known K) f (moved K) (stolen K).
 Definition with_stolen K p := Know (known K) (attrs K) (moved K) p.
 Definition after_move K := Know false None true (stolen K).
 
-(** For whom is stolen, where it matters: a core, and a group that holds it; and
-    the domains and groups on the way there that loops go through. *)
+(** The target of stealing, if there is one: a core, and a group that holds the core;
+    and the domains and groups on the way to the core that loops go through. *)
 Record aim := Aim {
   aim_core : Z;
-  aim_group : Z;  (** -1: none is named *)
+  aim_group : Z;  (** -1: no group is named *)
   aim_domains : list Z;
   aim_groups : list Z;
 }.
 Definition nobody : aim := Aim (-1) (-1) [] [].
 
-(** {1 What a text sets} *)
+(** {1 The data that a text sets} *)
 
 Fixpoint sets_e (e : expr) : bool :=
   match e with
@@ -75,7 +76,7 @@ Fixpoint assigned_d (t : statement) : list nat :=
 with assigned_b (b : block) : list nat :=
   match b with Done => [] | Then t r => assigned_d t ++ assigned_b r end.
 
-(** Locals of which nothing is known but for those that are not in [xs]. *)
+(** Locals after a change of the locals in [xs]: nothing is known about those. *)
 Definition forget (xs : list nat) (l g : locals) : locals :=
   fun y => if existsb (Nat.eqb y) xs then g y else l y.
 
@@ -87,7 +88,7 @@ Variable cores_of_group cores_of_domain groups_of domains_of : Z -> list Z.
 Variable lmin : Z.
 Variable C : context.
 Variable R : list (Z * role).
-Variable W : word -> Z.  (** the words of the core that is held *)
+Variable W : word -> Z.  (** the words of the locked core *)
 Variable d : aim.
 Variable steals_allowed : bool.
 Variable at_move : knowledge -> Z -> Z -> Prop.  (** to be shown where a thread is moved *)
@@ -113,7 +114,7 @@ Fixpoint ordered (K : knowledge) (order : list key) (v x : Z) : Prop :=
 
 Definition places_of_R : list Z := map fst R.
 
-(** What is asked after can only be a member of a set of its kind. *)
+(** The cores, groups or domains in question, of the kind of the set's members. *)
 Definition roles_in (s : set) : list Z :=
   match s with
   | Groups_of _ => aim_groups d
@@ -143,8 +144,8 @@ Definition around (K : knowledge) (touches : bool) (f : nat -> Z) : knowledge :=
   if touches then with_attrs K (match attrs K with Some _ => Some f | None => None end)
   else K.
 
-(** An iteration that ends normally moved nothing, and changed no more than it
-    was taken to change. *)
+(** An iteration that ends normally moved no thread, and changed only variables that
+    it was assumed to change. *)
 Definition stays (touches : bool) (K K' : knowledge) : Prop :=
   known K' = known K /\ moved K' = moved K /\ (stolen K -> stolen K') /\
   (if touches then (attrs K = None <-> attrs K' = None) else attrs K' = attrs K).
@@ -159,7 +160,7 @@ Variable K : knowledge.
 Variable mem : Z -> Prop.
 Variable Q : locals -> outcome -> knowledge -> Prop.
 
-(** The iteration that a loop is left at. *)
+(** The iteration at which a loop is left. *)
 Definition leaves_at : Prop :=
   forall g f v, mem v ->
     body (bind (forget xs l g) x v) (around K touches f) (fun l' o K' =>
@@ -169,7 +170,7 @@ Definition leaves_at : Prop :=
       | Returned w => Q l' (Returned w) K'
       end).
 
-(** All iterations ended, those at these cores among them. *)
+(** All iterations ended, also the iterations at these cores. *)
 Fixpoint falls_through (at_ : list Z) (p : Prop) : Prop :=
   match at_ with
   | [] => forall g f, Q (forget xs l g) Normal (with_stolen (around K touches f) p)
@@ -181,8 +182,8 @@ Fixpoint falls_through (at_ : list Z) (p : Prop) : Prop :=
   end.
 End Falls.
 
-(** A call ends with something from which the rest follows: so its text stands once,
-    and not on each of the ways on which the rest goes. *)
+(** A call ends with a fact from which the continuation follows. The continuation
+    thus stands once in the proposition, and not once for each path of the call. *)
 Definition called (body : (locals -> outcome -> knowledge -> Prop) -> Prop)
     (Q : knowledge -> Z -> Prop) : Prop :=
   exists I : knowledge -> Z -> Prop,

@@ -1,17 +1,18 @@
 (** Parallel loops over ranges (lib/kernel/pool/algo.ml): [for_] and [for_each].
 
     All loops split ranges in the same way, so there is one lemma about ranges,
-    [algo_ranges_spec]: what the loop owns, [P lo hi], can be divided where a range
-    is split; what the body leaves, [Q lo hi], can be put together where two ranges
-    meet. A range is either small, and given to the body; or its first chunk is, and
-    the rest goes on; or its upper half becomes a future, which owns its part of [P]
-    and is waited for when the lower half is done. Ranges are never empty, so the
-    body is not called for nothing, and it is never given more than a chunk.
+    [algo_ranges_spec]. The resource of the loop, [P lo hi], can be divided where a
+    range is split; the results of the body, [Q lo hi], can be joined where two ranges
+    meet. The loop treats a range in one of three ways: it gives a small range to the
+    body; it gives the first chunk to the body and goes on with the rest; or it makes
+    a future of the upper half, which owns its part of [P], and waits for the future
+    after the lower half. Ranges are never empty, and the body never gets more than a
+    chunk.
 
-    The theorems are its instances in which each index has a resource of its own: it
-    goes into the one call of the body whose range has the index. So each index is
-    visited exactly once: not twice, since its resource is used up, and not never,
-    since what the body makes of it comes out. *)
+    The theorems are instances in which each index has a resource of its own. The
+    resource goes into the one call of the body whose range has the index. So each
+    index is visited exactly once: a second visit would need the used-up resource, and
+    without a visit the result for the index would be missing. *)
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
@@ -22,7 +23,7 @@ From dromos.pool Require Import pool_code future_code algo_code.
 
 Local Open Scope Z_scope.
 
-(** [~chunk], and what becomes of it. *)
+(** The argument [~chunk], and the chunk size that the loop computes from it. *)
 Definition chunk_val (chunk : option Z) : val :=
   match chunk with None => NONEV | Some c => SOMEV #c end.
 Definition algo_grain (size : nat) (beg end_ : Z) (chunk : option Z) : Z :=
@@ -85,8 +86,8 @@ Section algo.
     pose proof (Z.div_lt (hi - lo) 2). pose proof (Z.div_str_pos (hi - lo) 2). lia.
   Qed.
 
-  (** A body that makes [Q] of [P], on ranges inside of [beg .. end_] that are no
-      longer than [most]. *)
+  (** A body that turns [P] into [Q], on ranges inside [beg .. end_] of at most [most]
+      indices. *)
   Definition range_body body (P Q : Z → Z → iProp Σ) beg (end_ most : Z) : iProp Σ :=
     □ ∀ ctx sc lo hi, ⌜beg ≤ lo ∧ lo < hi ∧ hi ≤ end_ ∧ hi - lo ≤ most⌝ -∗
       pool_context γp t ctx sc -∗ P lo hi -∗
@@ -159,9 +160,9 @@ Section algo.
     iIntros "[Hctx HQ]". iApply "HΦ". iFrame "Hctx". by iIntros "_".
   Qed.
 
-  (** Claim: The calls of the body are given disjoint ranges that together are the
-      whole range, none of them empty or longer than a chunk: what belongs to each
-      index goes into one call and comes out of it. *)
+  (** Claim: The calls of the body get disjoint, non-empty ranges of at most a chunk,
+      which together are the whole range: the resource of each index goes into one
+      call and comes out of it. *)
   Lemma algo_for__spec ctx sc body P Q beg (end_ : Z) chunk :
     {{{ range_body body (each_index P) (each_index Q) beg end_
           (algo_grain (pn_size γp) beg end_ chunk) ∗

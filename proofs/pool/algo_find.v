@@ -1,13 +1,14 @@
 (** [find] (lib/kernel/pool/algo.ml): the least index for which a function holds.
 
-    The indices are tried by a parallel loop. [best] is the least index found so far,
-    or the end of the range; it only decreases. In a range the indices are tried from
-    left to right, and what remains is skipped once [best] is at or below it. So what
-    is left of a range is [find_done]: the function does not hold below some index,
-    and that index is the end of the range, or [best] is and will be at or below it.
-    Two such neighbours make one. At the end, of the whole range: the function does
-    not hold for any index below [best]; and it does for [best], which is what the
-    invariant keeps for who asked. *)
+    A parallel loop tries the indices. [best] is the least index found so far, or the
+    end of the range; [best] only decreases. Within a range the loop tries the indices
+    from left to right, and skips the rest once [best] is at or below the next index.
+    The result for a range is [find_done]: the function does not hold below some
+    index, and this index is the end of the range, or [best] is, and will be, at or
+    below the index. The results of two neighbouring ranges give the result of both
+    together. For the whole range: the function does not hold for any index below
+    [best]; the function holds for [best], which the invariant keeps for the
+    caller. *)
 From iris.base_logic.lib Require Import invariants mono_nat ghost_var.
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
@@ -122,9 +123,9 @@ Section find.
     Qed.
   End search.
 
-  (** Claim: The least index for which the function holds, and none only if it holds
-      for none: with what each call for an index below it has left, and what the call
-      for it has. It is called at most once for each index. *)
+  (** Claim: [find] returns the least index for which the function holds, or none if
+      there is no such index, with the results of the calls for this index and for all
+      indices below. The function is called at most once for each index. *)
   Lemma algo_find_spec ctx sc (holds : val) P T F beg (end_ : Z) chunk :
     {{{ find_holds holds P T F beg end_ ∗ pool_context γp t ctx sc ∗
         each_index P beg end_ }}}

@@ -1,15 +1,15 @@
 (** [fold] over a range (lib/kernel/pool/algo.ml), for a [merge] that need not be
     commutative.
 
-    [R lo hi v] says that [v] is the value of the range [lo .. hi - 1]; it may own
-    things. [body] makes values of ranges, of what each index has; [merge] makes, of
-    the values of two ranges where one ends where the other begins, the value of both
-    together. The three functions below keep to that: what is already known is always
-    the value of all that lies before what is being worked on, and is merged from the
-    left. So the result is the value of the whole range, however it was divided.
+    [R lo hi v] says that [v] is the value of the range [lo .. hi - 1]; [R] may own
+    resources. [body] computes the value of a range from the resources of its indices;
+    [merge] computes, from the values of two neighbouring ranges, the value of both
+    together. The three functions below keep one invariant: the accumulated value is
+    the value of all indices before the present range, and is merged from the left.
+    So the result is the value of the whole range, for every division of the range.
 
     The last theorem is for plain values: if [merge] is associative, the result is
-    the one of the sequential loop from left to right. *)
+    that of the sequential loop from left to right. *)
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.
@@ -43,7 +43,7 @@ Section fold.
   Context (γp : pool_name) (t : val).
   Implicit Types (ctx body merge : val) (sc : pool_scope) (lo hi mid beg : Z).
 
-  (** [body] on ranges inside of [beg .. end_] that are no longer than [most]. *)
+  (** [body] on ranges inside [beg .. end_] of at most [most] indices. *)
   Definition fold_body body (P : Z → iProp Σ) (R : Z → Z → val → iProp Σ) beg (end_ most : Z)
       : iProp Σ :=
     □ ∀ ctx sc lo hi, ⌜beg ≤ lo ∧ lo < hi ∧ hi ≤ end_ ∧ hi - lo ≤ most⌝ -∗
@@ -143,9 +143,9 @@ Section fold.
     Qed.
   End group.
 
-  (** Claim: The value of the whole range, of values of ranges that [merge] puts
-      together only where they meet, in order; the value for the empty range
-      otherwise. What belongs to each index goes into one call of [body]. *)
+  (** Claim: [fold] returns the value of the whole range, or the value for the empty
+      range. [merge] joins only values of neighbouring ranges, in order. The resource
+      of each index goes into one call of [body]. *)
   Lemma algo_fold_spec ctx sc body merge empty P R beg (end_ : Z) chunk :
     {{{ fold_body body P R beg end_ (algo_grain (pn_size γp) beg end_ chunk) ∗
         fold_merge merge R beg end_ ∗

@@ -1,11 +1,11 @@
 (** Futures (lib/kernel/pool/future.ml): the paper's figure 8.
 
-    A future is an ivar that a task of the pool sets. Its callbacks run in the
-    context of the task that sets it, so what an ivar's callbacks need and give back
-    is a context of the pool. The task that sets it is published with the obligation
-    to set it and to have called its callbacks: so when the pool has finished every
-    future has its value, and what was attached by [iter] has been published, hence
-    has run too. *)
+    A future is an ivar that a task of the pool sets. The future's callbacks run in
+    the context of the task that sets the future, so the callbacks of the ivar need,
+    and give back, a context of the pool. The task is published with the obligation to
+    set the future and to call its callbacks. So when the pool has finished, every
+    future has its value; the tasks attached by [iter] have been published, and have
+    run too. *)
 From iris.base_logic.lib Require Import invariants.
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
@@ -16,7 +16,7 @@ From dromos.pool Require Import pool_hunt.
 From dromos.pool Require Export pool.
 From dromos.pool Require Import pool_code future_code.
 
-(** Else their laters are stripped by the steps of a program. *)
+(** Opaque: otherwise the steps of a program strip the laters inside. *)
 Local Typeclasses Opaque ivar_notified ivar_called.
 
 Section future.
@@ -58,8 +58,7 @@ Section future.
     iIntros (?) "(%ivar & _ & #Hi & _) Hv HX".
     by iApply (ivar_inv_result_consumer_later with "Hi Hv HX").
   Qed.
-  (** Claim: The right to the value of a future can be divided among those who wait.
-      *)
+  (** Claim: The right to the value of a future can be divided among its waiters. *)
   Lemma future_consumer_divide γ f Ψ Ξ X X1 X2 E :
     ↑ivar_sharedN ⊆ E →
     future_inv γ f Ψ Ξ -∗ future_consumer γ X -∗ ▷ (∀ v, X v -∗ X1 v ∗ X2 v) ={E}=∗
@@ -89,8 +88,8 @@ Section future.
       by iApply (pool_obligation_finished with "HQ Hfin").
   Qed.
 
-  (** Claim: A future of a task, which runs at most once; who waits for it gets what
-      the task ensures. *)
+  (** Claim: [async] makes a future of a task, which runs at most once; a waiter of the
+      future gets the task's postcondition. *)
   Lemma future_async_spec ctx sc (task : val) Ψ Ξ :
     {{{ pool_context γp t ctx sc ∗ pool_runs γp t task (λ v, ▷ Ψ v ∗ ▷ □ Ξ v) }}}
       pool_future_async ctx task
@@ -143,7 +142,7 @@ Section future.
     - iModIntro. iApply "HΦ". by iFrame "Hctx Hv Hlc".
   Qed.
 
-  (** Claim: A task that is given the value, once, when there is one. *)
+  (** Claim: [iter] makes a task that gets the value, once, when the value is there. *)
   Lemma future_iter_spec ctx sc γ f Ψ Ξ (task : val) Q :
     {{{ pool_context γp t ctx sc ∗ future_inv γ f Ψ Ξ ∗
         ∀ ctx sc v, pool_context γp t ctx sc -∗ future_result γ v -∗
@@ -170,7 +169,7 @@ Section future.
       iIntros (r) "[Hctx #HQ]". iApply "HΦ". iFrame "Hctx". iLeft. by iNext.
   Qed.
 
-  (** Claim: The future of a function of the value. *)
+  (** Claim: [map] makes the future of a function of the value. *)
   Lemma future_map_spec ctx sc γ1 f1 Ψ1 Ξ1 (task : val) Ψ2 Ξ2 :
     {{{ pool_context γp t ctx sc ∗ future_inv γ1 f1 Ψ1 Ξ1 ∗
         ∀ ctx sc v1, pool_context γp t ctx sc -∗ future_result γ1 v1 -∗

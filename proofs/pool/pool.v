@@ -1,13 +1,13 @@
 (** The pool (lib/kernel/pool/pool.ml), for any hub that meets [hub_spec]: the
-    specification of the paper's figure 7, as tasks and outside callers see it; for who
-    owns the pool see pool_close.v and pool_model.v.
+    specification of the paper's figure 7, for tasks and outside callers. The
+    specification for the owner of the pool is in pool_close.v and pool_model.v.
 
-    [pool_context γ t ctx sc] is what a task is given and gives back: the worker
-    that runs it. A task is published with the proof that it runs in any context of
-    the pool; that proof is a resource which goes into the hub with the task and
-    comes out with it, once: so a task runs at most once, and never without what it
-    needs. What it leaves, [P] and [□ Q], is kept for who asks for it when the pool
-    has finished: [pool_consumer γ P], [pool_obligation γ Q]. *)
+    [pool_context γ t ctx sc] is the resource that a task gets and gives back: the
+    worker that runs the task. A task is published with the proof that it runs in any
+    context of the pool. This proof is a resource, which goes into the hub with the
+    task and comes out with the task, once. So a task runs at most once, with all
+    resources that it needs. The task's postconditions, [P] and [□ Q], are kept until
+    the pool has finished: [pool_consumer γ P], [pool_obligation γ Q]. *)
 From iris.base_logic.lib Require Import invariants.
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
@@ -51,7 +51,7 @@ Section pool.
     wp_apply (pool_size_raw_spec with "[$Hinv $Hworker]"). iIntros "Hworker".
     iApply "HΦ". iExists c. by iFrame "Hinv Hworker".
   Qed.
-  (** Claim: A hint; asking does no harm. *)
+  (** Claim: [has_work] returns a hint, and changes nothing. *)
   Lemma pool_has_work_spec γ t ctx sc :
     {{{ pool_context γ t ctx sc }}}
       pool_pool_has_work ctx
@@ -61,7 +61,7 @@ Section pool.
     wp_apply (pool_has_work_raw_spec with "[$Hinv $Hworker]"). iIntros (b) "Hworker".
     iApply "HΦ". iExists c. by iFrame "Hinv Hworker".
   Qed.
-  (** Claim: Answers a thief, if one has asked. *)
+  (** Claim: [tick] answers a thief, if a thief has asked. *)
   Lemma pool_tick_spec γ t ctx sc :
     {{{ pool_context γ t ctx sc }}}
       pool_pool_tick ctx
@@ -72,9 +72,9 @@ Section pool.
     iApply "HΦ". iExists c. by iFrame "Hinv Hworker".
   Qed.
 
-  (** Claim: A task that is given away runs at most once, and with all that it
-      needs; its giver may claim what the task ensures once the pool is known to
-      have finished. *)
+  (** Claim: A published task runs at most once, with all resources that it needs; its
+      publisher may claim the task's postcondition once the pool is known to have
+      finished. *)
   Lemma pool_async_spec γ t ctx sc (task : val) P Q :
     {{{ pool_context γ t ctx sc ∗ pool_runs γ t task (λ _, ▷ P ∗ ▷ □ Q) }}}
       pool_pool_async ctx task
@@ -90,7 +90,7 @@ Section pool.
     by iFrame "Hinv Hworker".
   Qed.
 
-  (** Claim: A task that waits for an ivar returns only when it is set; meanwhile it
+  (** Claim: [wait] for an ivar returns only when the ivar is set; meanwhile the task
       runs other tasks. *)
   Lemma pool_wait_ivar_spec γ t ctx sc (ivar : val) G `{!Persistent G} :
     {{{ pool_context γ t ctx sc ∗ waitable ivar G }}}
@@ -104,10 +104,10 @@ Section pool.
     by iFrame "Hinv Hworker".
   Qed.
 
-  (** From outside. [pool_role γ 0] is nothing if role 0 is open to all callers;
-      else it is the right to it, held by who owns the pool. *)
-  (** Claim: A run returns what its task ensures, or is refused because the pool is
-      closed; by any number of outside callers. *)
+  (** From outside. [pool_role γ 0] is [True] if role 0 is open to all callers;
+      otherwise it is the right to role 0, which the owner of the pool holds. *)
+  (** Claim: [run], by any number of outside callers, returns the task's result and
+      postcondition, or is refused because the pool is closed. *)
   Lemma pool_run_spec γ t (task : val) Ψ :
     {{{ pool_inv γ t ∗ pool_role γ 0 ∗ pool_runs γ t task Ψ }}}
       pool_pool_run t task

@@ -24,7 +24,7 @@ Section worker.
   Proof. iIntros (Hi) "H1 H2 H3 H4 H5 H6". rewrite /pool_worker /worker_own /=. by iFrame. Qed.
 End worker.
 
-(** Names for what [pool_inv] and [pool_worker] hold; the former stays. *)
+(** Unfolds [pool_inv] and [pool_worker] into named hypotheses; [pool_inv] stays. *)
 Ltac pool_names :=
   iPoseProof "Hinv" as "#Hinv'"; iEval (rewrite /pool_inv /hub_val) in "Hinv'";
   iDestruct "Hinv'" as "(%Hself & %Hsize & #Ht0 & #Ht1 & #Ht2 & #Ht3 & #Ht4 & #Ht5 &
@@ -39,13 +39,13 @@ Ltac worker_names :=
 Ltac words_names :=
   iEval (rewrite /ctx_words) in "Hwords";
   iDestruct "Hwords" as "([%b3 H3] & [%b4 H4] & [%z5 H5] & [%z6 H6] & [%z7 H7] & [%z8 H8])".
-(** And back. *)
+(** Folds [pool_worker] again. *)
 Ltac words_pack := iDestruct (words_intro with "H3 H4 H5 H6 H7 H8") as "Hwords".
 Ltac worker_pack :=
   iDestruct (worker_intro with "Hctx Hwords Hown Hphase Hserver Hd") as "Hworker"; first done.
 
-(** The loads of a call's arguments, whose cells are at hand. The focus first:
-    searching below a long chain of projections takes for ever. *)
+(** The loads of a call's arguments, whose cells are in the context. The tactic
+    focuses first: a search below a long chain of projections takes too long. *)
 Ltac wp_words := repeat (wp_pures; wp_bind (Load _); wp_load); wp_pures.
 
 Section basics.
@@ -118,9 +118,10 @@ Section basics.
     - wp_apply (pool_leave_spec with "[$Hinv $He]"). iIntros "_". wp_pures.
       iApply ("HΦ" $! false). by iFrame.
   Qed.
-  (** Publishing from outside: [true] and the promises, or the task again. *)
-  (** Claim: A task from outside is taken, to be run at most once; or it is refused
-      because the pool is closed, and its giver keeps all. *)
+  (** The result of publishing from outside: [true] and the promises, or the task
+    again. *)
+  (** Claim: [submit] accepts a task from outside, which then runs at most once; or
+      refuses the task because the pool is closed, and the caller keeps all resources. *)
   Lemma pool_submit_spec γ t (r : Z) l P Q :
     {{{ pool_inv γ t ∗ task_ready γ l P Q }}}
       pool_pool_submit t #r #l
@@ -131,7 +132,7 @@ Section basics.
     wp_apply (pool_submit_open_spec _ _ _ _ _ _ false with "[$Hinv $Hl //]").
     iIntros (b) "(_ & _ & H)". by iApply "HΦ".
   Qed.
-  (** Claim: The same, for one worker. *)
+  (** Claim: [submit_to] is [submit] for one worker. *)
   Lemma pool_submit_to_spec γ t i (r : Z) l P Q :
     i < pn_size γ →
     {{{ pool_inv γ t ∗ task_ready γ l P Q }}}
@@ -194,8 +195,8 @@ Section basics.
 
   (** ** Running one task *)
 
-  (** Claim: Running a task uses up its proof: it runs at most once, by one worker,
-      and its plain fields are free of races. *)
+  (** Claim: Running a task uses up the task's proof: a task runs at most once, on one
+      worker, and its plain fields are free of races. *)
   Lemma pool_execute_spec γ t c i o d l :
     {{{ pool_inv γ t ∗ pool_worker γ c (PoolScope false i o (S d)) ∗ pool_task γ l }}}
       pool_pool_execute #c #l

@@ -1,21 +1,22 @@
-(** Starting, closing, and what closing gives: the end of the paper's figure 7.
+(** Starting and closing, and the result of closing: the end of the paper's figure 7.
 
-    [pool_model γ t] is the ownership of the pool: the right to close it, role 0 (or
-    nothing, if all callers share it), and for each other role either the right to it
-    or a domain that serves it and gives the right back when it is joined. [start]
-    turns the rights into domains.
+    [pool_model γ t] is the ownership of the pool: the right to close the pool, role 0
+    (or [True], if all callers share role 0), and for each other role either the right
+    to the role, or a domain that serves the role and gives the right back when the
+    domain is joined. [start] turns the rights into domains.
 
-    A closer fills role 0 and serves until the pool is sealed; from when it leaves
-    role 0 that is its own, even if all callers share it. Then it joins the domains,
-    and has the right to every role. Now it serves each role in turn, alone. When it
-    finds no more in one of them, all that is left is for other workers (pool_quiet.v);
-    in the last role, nothing is left at all, and [pool_finished] follows: each task
-    that was ever accepted has run, once, to its end, and so have all that those
-    published.
+    A closer fills role 0 and serves until the pool is sealed. From the moment the
+    closer leaves role 0, the role belongs to the closer, even if all callers shared
+    the role. Then the closer joins the domains, and has the right to every role. The
+    closer now serves each role in turn, alone. When the closer finds no more tasks in
+    a role, all remaining tasks are for other workers (pool_quiet.v). After the last
+    role no task remains, and [pool_finished] follows: each task that was ever
+    accepted, and each task that such a task has published, has run once, to its end.
 
-    So [close] returns [true] only when all is done. [false] says no more than
-    [pool_closed]: somebody else closes or has closed the pool, no submission is
-    accepted that begins from now on. It does not say that the tasks have run. *)
+    So [close] returns [true] only when all tasks are done. [false] means only
+    [pool_closed]: another caller closes or has closed the pool, and no submission
+    that begins from now on is accepted. [false] does not say that the tasks have
+    run. *)
 From iris.base_logic.lib Require Import invariants ghost_map.
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
@@ -55,20 +56,20 @@ Section close.
   Definition domains_field γ ds : iProp Σ :=
     ∃ v, (pn_self γ +ₗ 10) ↦na v ∗ domains_model γ ds v.
 
-  (** Roles [ds] are served by domains, the rights to [js] are at hand. *)
+  (** Domains serve the roles [ds]; the rights to the roles [js] are held. *)
   Definition pool_model_at γ t ds js : iProp Σ :=
     pool_inv γ t ∗ ⌜ds ++ js ≡ₚ seq 1 (pn_size γ - 1)⌝ ∗
     closer_token γ ∗ may_close γ ∗ pool_role γ 0 ∗
     domains_field γ ds ∗ [∗ list] j ∈ js, pool_right γ j.
   Definition pool_model γ t : iProp Σ := ∃ ds js, pool_model_at γ t ds js.
-  (** One that has not been started. *)
+  (** A pool that has not been started. *)
   Definition pool_new γ t : iProp Σ := pool_model_at γ t [] (seq 1 (pn_size γ - 1)).
 
   Lemma pool_new_model γ t : pool_new γ t -∗ pool_model γ t.
   Proof. iIntros "H". iExists _, _. iExact "H". Qed.
   Lemma pool_model_inv γ t : pool_model γ t -∗ pool_inv γ t.
   Proof. by iIntros "(%ds & %js & $ & _)". Qed.
-  (** What [create] gives. *)
+  (** The result of [create]. *)
   Lemma pool_new_intro γ t :
     pool_inv γ t -∗ (pn_self γ +ₗ 10) ↦na InjLV #() -∗ closer_token γ -∗ may_close γ -∗
     ([∗ list] i ∈ seq 0 (pn_size γ), pool_role γ i) -∗ pool_new γ t.
@@ -81,15 +82,15 @@ Section close.
     rewrite /pool_role /role_open bool_decide_eq_false_2; [rewrite andb_false_r|lia].
     by iIntros "$".
   Qed.
-  (** Who owns the pool may run. *)
+  (** The owner of the pool may call [run]. *)
   Lemma pool_model_role γ t : pool_model γ t -∗ pool_role γ 0 ∗ (pool_role γ 0 -∗ pool_model γ t).
   Proof.
     iIntros "(%ds & %js & Hinv & Hp & Htok & Hmay & $ & Hf & Hj) $".
     iExists ds, js. iFrame.
   Qed.
 
-  (** Claim: Starting spawns the domains that serve all roles but role 0; what they
-      need to do so comes back when they are joined. *)
+  (** Claim: [start] spawns the domains that serve all roles except role 0; their
+      resources come back when the domains are joined. *)
   Lemma pool_start_spec γ t :
     {{{ pool_new γ t }}} pool_pool_start t {{{ RET #(); pool_model γ t }}}.
   Proof.
@@ -131,7 +132,7 @@ Section close.
 
   Definition all_rights γ : iProp Σ := [∗ list] j ∈ seq 0 (pn_size γ), pool_right γ j.
 
-  (** One role, by who has the rights to all. *)
+  (** The closer, with the rights to all roles, serves one role. *)
   Lemma pool_drain_fill γ t i :
     i < pn_size γ →
     {{{ pool_inv γ t ∗ all_rights γ }}}
@@ -185,7 +186,7 @@ Section close.
     rewrite /drained_before seq_S big_sepL_snoc. by iFrame "Hbefore Hdr".
   Qed.
 
-  (** What the closer has once it has closed. *)
+  (** The closer's resources after it has closed. *)
   Definition closer_own γ ds js : iProp Σ :=
     ⌜ds ++ js ≡ₚ seq 1 (pn_size γ - 1)⌝ ∗ closer_token γ ∗ pool_role γ 0 ∗
     domains_field γ ds ∗ [∗ list] j ∈ js, pool_right γ j.
@@ -236,9 +237,9 @@ Section close.
     iIntros "#Hfin". wp_pures. iApply ("HΦ" $! true). by iFrame "Hwon Hfin".
   Qed.
 
-  (** Claim: Who owns the pool closes it, and when that returns the pool has finished:
-      every task that was accepted, from inside or outside, has run exactly once and
-      to its end, and so has everything those published. *)
+  (** Claim: When the owner's [close] returns, the pool has finished: every accepted
+      task, from inside or outside, has run exactly once and to its end, and so has
+      every task that such a task has published. *)
   Theorem pool_close_spec γ t :
     {{{ pool_model γ t }}} pool_pool_close t {{{ RET #true; pool_finished γ }}}.
   Proof.
@@ -249,8 +250,8 @@ Section close.
     - iIntros "!>" ([]) "H"; last done. iApply "HΦ". by iDestruct "H" as "[_ $]".
   Qed.
 
-  (** Claim: A second closer gets [false], which means that the pool was closed before
-      and nothing else: not that its tasks have run. *)
+  (** Claim: A second closer gets [false]. [false] means that the pool was closed
+      before, and does not mean that the pool's tasks have run. *)
   Theorem pool_close_again_spec γ t :
     {{{ pool_inv γ t ∗ pool_closed γ }}} pool_pool_close t {{{ RET #false; True }}}.
   Proof using Type*.
@@ -261,8 +262,8 @@ Section close.
     - iIntros "!>" ([]) "H"; [by iDestruct "H" as "[[] _]"|by iApply "HΦ"].
   Qed.
 
-  (** Claim: Of closers that race, one gets [true], and knows that the pool has
-      finished; the others get [false], and know that it is closed. *)
+  (** Claim: Of several closers, one gets [true], and knows that the pool has finished;
+      the others get [false], and know that the pool is closed. *)
   Theorem pool_close_race_spec γ t (N : namespace) :
     N ## poolN →
     {{{ pool_inv γ t ∗ inv N (pool_model γ t ∨ pool_closed γ) }}}

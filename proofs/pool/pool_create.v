@@ -1,4 +1,4 @@
-(** A new pool: the invariant holds, nobody fills a role, nothing is published. *)
+(** A new pool: the invariant holds, no thread fills a role, no task is published. *)
 From stdpp Require Import gmultiset.
 From iris.algebra Require Import auth numbers.
 From iris.base_logic.lib Require Import invariants ghost_map mono_nat.
@@ -62,9 +62,10 @@ Section create.
     iIntros (l vs) "(%Hlen & Hl & _ & Hvs)". iApply "HΦ". iFrame. iPureIntro. lia.
   Qed.
 
-  (** [shared]: role 0 is open to all callers; else it belongs to who owns the
-      pool, like the others. *)
-  (** Claim: A new pool, for any hub that meets the specification of hubs. *)
+  (** [shared]: role 0 is open to all callers; otherwise role 0 belongs to the owner of
+      the pool, like the other roles. *)
+  (** Claim: [create] makes a new pool, for any hub that meets the specification of
+      hubs. *)
   Lemma pool_create_spec (shared : bool) (make on_idle : val) (idle : loc) (n : nat) :
     hub_maker make → 0 < n →
     {{{ (∃ z : Z, idle ↦ #z) ∗ □ (∀ i : nat, ⌜i < n⌝ → WP on_idle #i {{ _, True }}) }}}

@@ -1,7 +1,7 @@
-(** What the pool's proof takes from waiters (lib/kernel/base/waiters.ml): their
-    safety. Each worker has a token that says in which phase it is: [false], awake;
-    [true], its sleep is announced. Of a worker that was torn out of its operations by
-    an asynchronous exception, all that is left may be [wt_torn]. *)
+(** The facts about waiters (lib/kernel/base/waiters.ml) that the pool's proof uses:
+    their safety. Each worker has a token with the worker's phase: [false], awake;
+    [true], the worker's sleep is announced. After an asynchronous exception in the
+    middle of the worker's operations, the remaining token may be [wt_torn]. *)
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude.

@@ -1,11 +1,12 @@
 (** Hunting, and the worker's loop.
 
-    A hunt is parametric in what its steals tell. [steal_gives γ i c o d R D] says
-    of one call of the hub's [steal] by the worker: given [R] it either takes a
-    task, or finds none, and then, if the pool was known to be sealed before,
-    either waits for a victim's answer or has learned [D]. A worker of a running
-    pool needs no [R] and learns nothing; the last worker of a closing one puts the
-    right to every other role into [R] and learns that it is the last. *)
+    A hunt is parametric in the knowledge that its steals give.
+    [steal_gives γ i c o d R D] concerns one call of the hub's [steal] by the worker.
+    Given [R], the steal takes a task, or finds none. If the steal finds none, and the
+    pool was known to be sealed before, the worker waits for a victim's answer, or has
+    learned [D]. A worker of a running pool needs no [R] and learns nothing. The last
+    worker of a closing pool puts the right to every other role into [R], and learns
+    that no task is left for it. *)
 From iris.base_logic.lib Require Import invariants.
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
@@ -137,7 +138,7 @@ Section hunt.
     wp_apply (pool_wake_one_spec with "Hinv"). iIntros "_". by iApply "HΦ".
   Qed.
 
-  (** ** Goals, and what steals give *)
+  (** ** Goals, and the results of steals *)
 
   Definition until_tells_of (e : expr) (G : iProp Σ) : iProp Σ :=
     (□ WP e {{ r, ∃ b : bool, ⌜r = #b⌝ ∗ (if b then G else True) }})%I.
@@ -151,7 +152,7 @@ Section hunt.
         R ∗ worker_took γ c a i o d r ∗
         (⌜r = NONEV ∧ sealed⌝ → hub_asked (pn_hub γ) i ∨ D) }}.
 
-  (** A hunt's end: a task, or the goal is reached. *)
+  (** The end of a hunt: the worker has a task, or the goal is reached. *)
   Definition hunt_ends γ c i o d (stops : bool) (R D G : iProp Σ) (r : val) : iProp Σ :=
     R ∗ worker_took γ c false i o d r ∗ (⌜r = NONEV⌝ → G ∨ ⌜stops⌝ ∗ D).
 
@@ -221,7 +222,7 @@ Section hunt.
           wp_pures. iModIntro. iFrame "HR". iSplitL "Hworker"; first by iLeft; iFrame.
           iIntros "_". by iLeft. }
         iClear "Hctx Hc Hc0 Hc1 Hc2 Hw HG". clear w Hi. worker_names. wp_words.
-        (* Whether an answer is awaited; if not, what the steal has told. *)
+        (* Whether the worker waits for an answer; if not, the knowledge from the steal. *)
         iAssert (∀ Ψ : val → iProp Σ,
           (∀ b : bool, hub_owner (pn_hub γ) i true -∗
             (⌜b = false ∧ at_end⌝ → D) -∗ Ψ #b) -∗
@@ -330,8 +331,8 @@ Section hunt.
 
   (** ** Waiting for an ivar *)
 
-  (** What is asked of what is waited for: [is_set] tells [G] if it says so, and
-      [wait] accepts callbacks that may run anywhere. *)
+  (** The requirements on the object of a wait: if [is_set] returns true, [G] holds;
+      [wait] accepts callbacks that may run in any thread. *)
   Definition waitable (ivar : val) (G : iProp Σ) : iProp Σ :=
     until_tells_of (base_ivar_is_set ivar) G ∗
     □ ∀ run : val, □ (∀ ctx v : val, WP run ctx v {{ _, True }}) -∗

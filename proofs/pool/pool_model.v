@@ -1,7 +1,7 @@
-(** The pool as who owns it uses it: create, start, run, submit and close, with one
-    assertion, [pool_model], as in the paper's figure 7. The owner also knows that the
-    pool is open, since nobody else may close it: so what it runs or submits is not
-    refused. *)
+(** The operations of the pool's owner: create, start, run, submit and close, with one
+    assertion, [pool_model], as in the paper's figure 7. The owner knows that the pool
+    is open, since only the owner may close the pool. So the owner's runs and
+    submissions are not refused. *)
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
 From dromos.lang Require Import prelude spawn.
@@ -13,7 +13,7 @@ Section model.
   Context `{!heapGS Σ, !hub_spec Σ, !pool_deps Σ, !poolG Σ, !domainG Σ}.
   Implicit Types (γ : pool_name) (t : val).
 
-  (** Claim: A new pool belongs to who made it. *)
+  (** Claim: A new pool belongs to the caller of [create]. *)
   Lemma pool_create_model_spec (shared : bool) (make on_idle : val) (idle : loc) (n : nat) :
     hub_maker make → 0 < n →
     {{{ (∃ z : Z, idle ↦ #z) ∗ □ (∀ i : nat, ⌜i < n⌝ → WP on_idle #i {{ _, True }}) }}}
@@ -26,7 +26,8 @@ Section model.
     iSplit; first done. iApply (pool_new_intro with "Hinv Hf Htok Hmay Hroles").
   Qed.
 
-  (** Claim: What the owner runs is run, and returns what it ensures. *)
+  (** Claim: The owner's [run] is not refused, and returns the task's result and
+      postcondition. *)
   Theorem pool_run_model_spec γ t (task : val) Ψ :
     {{{ pool_model γ t ∗ pool_runs γ t task Ψ }}}
       pool_pool_run t task
@@ -39,7 +40,7 @@ Section model.
     iApply "HΦ". iFrame "HΨ". iExists ds, js. by iFrame "Hinv ∗".
   Qed.
 
-  (** Claim: What the owner submits is accepted. *)
+  (** Claim: The owner's submissions are accepted. *)
   Theorem pool_submit_model_spec γ t (r : Z) l P Q :
     {{{ pool_model γ t ∗ task_ready γ l P Q }}}
       pool_pool_submit t #r #l

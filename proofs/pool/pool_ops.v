@@ -1,7 +1,7 @@
-(** The pool and its hub, and its two words: what one operation does to the
-    invariant. Each operation of the hub, called by the pool, has its linearisation
-    point inside [pool_main]; pushing there registers a key, taking there raises the
-    taker's depth. *)
+(** The effect of single operations on the invariant: operations of the hub, and of the
+    pool's two words. Each operation of the hub that the pool calls has its
+    linearisation point inside [pool_main]: a push registers a key there, a take raises
+    the taker's depth. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_map mono_nat.
 From iris.program_logic Require Import atomic.
@@ -84,7 +84,7 @@ Section ops.
     iApply "HΦ". by iFrame.
   Qed.
 
-  (** What an operation that takes leaves to a worker. *)
+  (** The worker's resources after an operation that takes. *)
   Definition worker_took γ c a i o d (r : val) : iProp Σ :=
     ⌜r = NONEV⌝ ∗ pool_worker γ c (PoolScope a i o d) ∨
     ∃ l, ⌜r = SOMEV #l⌝ ∗ ▷ pool_task γ l ∗ pool_worker γ c (PoolScope a i o (S d)).
@@ -131,7 +131,7 @@ Section ops.
       by iFrame "∗ #".
   Qed.
 
-  (** The key that an execution has earned is handed in. *)
+  (** An execution gives up its key. *)
   Lemma pool_execution_done γ t c a i o d k E :
     ↑poolN ⊆ E →
     pool_inv γ t -∗ pool_worker γ c (PoolScope a i o (S d)) -∗ key_full γ k ={E}=∗
@@ -148,7 +148,7 @@ Section ops.
 
   (** ** The two words *)
 
-  (** Who has the right to close knows that nobody has. *)
+  (** The holder of the right to close knows that the pool is open. *)
   Definition known_open γ (known : bool) : iProp Σ := (if known then may_close γ else True)%I.
 
   Lemma pool_enter_open_spec γ t known (Φ : val → iProp Σ) :
@@ -226,7 +226,7 @@ Section ops.
     by iApply "HΦ".
   Qed.
 
-  (** Who knows that it is closed reads so. *)
+  (** A thread that knows that the pool is closed reads [true]. *)
   Lemma pool_closed_known γ t Φ :
     pool_inv γ t -∗ pool_closed γ -∗ Φ #true -∗ WP ! #(pn_closed γ) {{ Φ }}.
   Proof.
@@ -251,7 +251,7 @@ Section ops.
     destruct Hbs as [_ Hbs]. specialize (Hbs Hs). lia.
   Qed.
 
-  (** Closing: whoever has the right to succeeds, and nobody else. *)
+  (** Closing: the holder of the right to close succeeds; all others fail. *)
   Lemma pool_close_cas γ t E Φ :
     ↑poolN ⊆ E →
     pool_inv γ t -∗ may_close γ -∗ ▷ (pool_closed γ -∗ Φ (#false, #true)%V) -∗
@@ -283,7 +283,7 @@ Section ops.
     iNext. iExists true, s. iFrame "Hopen". iExists p, q. by iFrame.
   Qed.
 
-  (** Reading [outside] in a closed pool. 0 seals it. *)
+  (** Reading [outside] in a closed pool: reading 0 seals the pool. *)
   Lemma pool_outside_read γ t Φ :
     pool_inv γ t -∗ pool_closed γ -∗
     (∀ z : Z, (⌜z = 0%Z⌝ → pool_sealed γ) -∗ Φ #z) -∗

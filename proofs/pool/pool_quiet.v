@@ -1,14 +1,15 @@
 (** The last look: the closer of a sealed pool, alone.
 
-    When it holds the right to every role but the one it serves in, and is itself
-    executing nothing, all depths are 0. Then it may take the hub's model out of the
-    invariant for the time of one steal ([pool_take], [pool_put]): nobody else can do
-    anything meanwhile. So it may use what the hub's steal tells when nobody else
-    acts: if it finds nothing, then whatever is left is for another worker. What it
-    has seen of its own role stays true, since no task for a worker is published in a
-    sealed pool ([pool_drained]). In the last role it follows that nothing is left,
-    and, since there are no more keys pending than tasks in the hub and executions,
-    that every task that was ever published has run to its end: [pool_finished]. *)
+    When the closer holds the right to every role except the role that it serves in,
+    and executes no task itself, all depths are 0. The closer may then take the hub's
+    model out of the invariant for the time of one steal ([pool_take], [pool_put]): no
+    other thread can act meanwhile. The closer may thus use the specification of
+    [steal] without interference: if the steal finds no task, all remaining tasks are
+    for other workers. This knowledge about the closer's role stays true, since no
+    task for a worker is published in a sealed pool ([pool_drained]). In the last role
+    it follows that no task is left. There are at most as many pending keys as tasks
+    in the hub and executions, so every task that was ever published has run to its
+    end: [pool_finished]. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_map mono_nat.
 From iris.heap_lang Require Import proofmode notation.
@@ -56,7 +57,7 @@ Section quiet.
   Implicit Types (γ : pool_name) (a : bool) (i o d k : nat) (l c : loc) (t : val).
   Implicit Types (M : hub_items).
 
-  (** A right, of which the depth, and what the hub asks for, are lent. *)
+  (** A right to a role, without the depth and the hub's ownership, which are lent. *)
   Definition right_rest γ j : iProp Σ :=
     ∃ c, ⌜j < pn_size γ⌝ ∗ is_ctx γ j c ∗ ctx_words c ∗
       wt_phase (pn_phases γ) j false ∗ server_half γ j 0.
@@ -101,7 +102,7 @@ Section quiet.
     iExists s, M. by iFrame.
   Qed.
 
-  (** With some step on the tasks in between. *)
+  (** The same, with a step on the tasks in between. *)
   Lemma pool_put γ t s M M' (X : iProp Σ) E :
     ↑poolN ⊆ E →
     pool_inv γ t -∗ hub_model (pn_hub γ) M' -∗ ▷ pool_tasks γ s M -∗
@@ -119,10 +120,10 @@ Section quiet.
     iNext. iExists b, s'. iFrame "Hw". iLeft. iExists M'. iFrame.
   Qed.
 
-  (** ** What one look tells *)
+  (** ** The result of one look *)
 
   Definition drained_before γ i : iProp Σ := [∗ list] j ∈ seq 0 i, pool_drained γ j.
-  (** At the end of role [i]; [pool_finished] in the last one. *)
+  (** The end of role [i]; [pool_finished] after the last role. *)
   Definition look_tells γ i : iProp Σ :=
     pool_sealed γ ∗ pool_drained γ i ∗ ▷ (⌜S i = pn_size γ⌝ → pool_finished γ).
 
@@ -178,7 +179,7 @@ Section quiet.
     depth_is γ i 0 ∗ [∗ list] j ∈ seq 0 (pn_size γ), ⌜j ≠ i⌝ → depth_is γ j 0.
   Proof. intros Hi. by rewrite /all_idle (seq_delete (λ j, depth_is γ j 0)). Qed.
 
-  (** The steals of the closer, when it has all other roles. *)
+  (** The steals of the closer, which has all other roles. *)
   Lemma steal_gives_closing γ t i c :
     pool_inv γ t -∗ drained_before γ i -∗
     steal_gives γ i c 0 0 (other_rights γ i) (look_tells γ i).

@@ -1,16 +1,15 @@
 (** Recovering a role whose thread was torn out of [serve] by an asynchronous exception.
 
-    The exception leaves the thread at some step of the worker's loop, and what it was
-    about to do is not done. What is then true of the worker is [pool_torn γ i]: it fills
-    role [i] and executes no task; its accounts ([hunting]) say anything; and of its sleep
-    that is known which [Waiters.recover] asks for: it may be announced, or begun, with
-    the mutex of the sleeper held or not. A worker between two steps of its loop, awake
-    or announced, is torn in this sense ([pool_worker_torn]).
+    The exception stops the thread at some step of the worker's loop. [pool_torn γ i]
+    holds then: the worker fills role [i] and executes no task; its accounts ([hunting])
+    may have any value; its sleep may be announced, or begun, with the mutex of the
+    sleeper held or not, as [Waiters.recover] requires. A worker between two steps of
+    its loop, awake or announced, satisfies [pool_torn] ([pool_worker_torn]).
 
-    [recover] leaves the role: its right is there again, as after [serve], and it may be
-    served again. If the exception struck in the middle of an operation of the hub, or
-    while a task taken from it had not begun, there is no such state: that task is lost,
-    and nothing here speaks of it. *)
+    [recover] leaves the role: the right to the role is there again, as after [serve],
+    and the role may be served again. The theorem does not cover an exception in the
+    middle of an operation of the hub, or between taking a task and starting it: that
+    task is lost. *)
 From iris.base_logic.lib Require Import invariants.
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
@@ -34,8 +33,8 @@ Section recover.
     iDestruct (wt_phase_torn with "Hphase") as "Htorn". by iFrame "∗ #".
   Qed.
 
-  (** Claim: Whatever step of hunting or sleeping the thread was torn out of, the role is
-      left in order: its right is there, as when its thread returns. *)
+  (** Claim: After an exception at any step of hunting or sleeping, [recover] gives back
+      the right to the role, as [serve] does when it returns. *)
   Lemma pool_recover_spec γ t i :
     {{{ pool_inv γ t ∗ pool_torn γ i }}}
       pool_pool_recover t #i
@@ -65,7 +64,7 @@ Section recover.
     by wp_apply (pool_leave_role_spec with "[$Hinv $Hworker]"); first iApply role_left_role.
   Qed.
 
-  (** Claim: So a role that is served by its right may be served again. *)
+  (** Claim: After [recover] the holder of the right may serve the role again. *)
   Lemma pool_recover_right γ i : role_open γ i = false → pool_role γ i -∗ pool_right γ i.
   Proof. rewrite /pool_role. intros ->. by iIntros "$". Qed.
 End recover.

@@ -1,14 +1,15 @@
-(** Roles: who fills one, how it is taken and left, serving.
+(** Roles: taking a role, leaving a role, and serving in a role.
 
-    [pool_role γ i] is what a thread needs to fill role [i] when nobody does: the
-    right to it, or nothing for role 0 of a pool whose role 0 is open to all
-    callers. The mutex protects the counts of [servers], and that open right while
-    role 0 is free; or the closer's token instead, once it has left role 0 for the
-    first time: then the pool is sealed and the right is the closer's.
+    [pool_role γ i] is the resource with which a thread may fill the free role [i]: the
+    right to the role, or [True] for role 0 of a pool whose role 0 is open to all
+    callers. The mutex protects the counts of [servers], and the right to an open role 0
+    while the role is free. After the closer has left role 0 for the first time, the
+    mutex protects the closer's token instead: the pool is sealed, and the right belongs
+    to the closer.
 
-    Taking and leaving are proved once for all of them: a claim [C] to role [i] says
-    what the mutex gives for it ([fill_claim]), and what is left there when the role
-    is left is in [role_left]. *)
+    Taking and leaving are proved once for all kinds of callers: a claim [C] to role [i]
+    determines the resources that the mutex gives ([fill_claim]); [role_left] has the
+    resources that the mutex gets back. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_map mono_nat.
 From iris.heap_lang Require Import proofmode notation.
@@ -41,7 +42,7 @@ Section roles.
   Lemma closer_token_exclusive γ : closer_token γ -∗ closer_token γ -∗ False.
   Proof. iIntros "H1 H2". by iDestruct (ghost_map_elem_valid_2 with "H1 H2") as %[? _]. Qed.
 
-  (** A free role: what [C] makes of it, or [refused]. With the right come [X]. *)
+  (** Taking a free role: the result [C], or [refused]. The right brings [X]. *)
   Definition claim_granted γ i ks (C X refused : iProp Σ) : iProp Σ :=
     (C ∗ servers_free γ ks ∗ refused) ∨
     ((C ∗ servers_free γ ks) ∧ (pool_right γ i ∗ servers_free γ (<[i := 1]> ks) ∗ X)).
@@ -49,7 +50,7 @@ Section roles.
     □ ∀ ks, ⌜ks !! i = Some 0⌝ -∗ C -∗ servers_free γ ks -∗
       claim_granted γ i ks C X refused.
 
-  (** The closer's token is in its hands while it fills role 0. *)
+  (** The closer holds its token while it fills role 0. *)
   Definition closer_keeps γ i : iProp Σ := (if role_open γ i then closer_token γ else True)%I.
 
   Lemma servers_filled γ ks i :
@@ -80,7 +81,7 @@ Section roles.
     intros Hi%bool_decide_eq_true. subst i. iIntros "H _". iExact "H".
   Qed.
 
-  (** Who has the right, among them the closer after its first time. *)
+  (** A holder of the right, also the closer after its first time. *)
   Lemma claim_right γ i refused : ⊢ fill_claim γ i (pool_right γ i) (closer_keeps γ i) refused.
   Proof.
     iIntros "!>" (ks Hk) "Hright Hfree". iRight. rewrite /closer_keeps.
@@ -121,7 +122,8 @@ Section roles.
     - iDestruct (closer_token_exclusive with "Htok Htok'") as %[].
   Qed.
 
-  (** What is left under the mutex, and kept, when the role is left. *)
+  (** The resources that the mutex gets, and that the thread keeps, when the thread
+      leaves the role. *)
   Definition role_left γ i (Res : iProp Σ) : iProp Σ :=
     ∀ ks, pool_right γ i -∗ servers_free γ ks -∗ Res ∗ servers_free γ (<[i := 0]> ks).
   Lemma role_left_role γ i : ⊢ role_left γ i (pool_role γ i).
@@ -140,7 +142,7 @@ Section roles.
     - by iApply servers_other.
   Qed.
 
-  (** A role that is taken, before and after its hub knows. *)
+  (** A role that has been taken, before and after the hub knows. *)
   Definition worker_new γ c i : iProp Σ := worker_own γ i c false false 1 0.
   Lemma pool_enlist_spec γ t c i (Φ : val → iProp Σ) :
     pool_inv γ t -∗ worker_new γ c i -∗
@@ -199,7 +201,7 @@ Section roles.
     iApply "HΦ". by iFrame.
   Qed.
 
-  (** With the mutex: the role is free, and now ours. *)
+  (** With the mutex: the role is free, and the caller takes the role. *)
   Lemma pool_join_free_spec γ t i ks (Φ : val → iProp Σ) :
     length ks = pn_size γ → i < pn_size γ → ks !! i = Some 0 →
     pool_inv γ t -∗ pool_right γ i -∗ ([∗ list] j ↦ k ∈ ks, server_half γ j k) -∗
@@ -304,7 +306,7 @@ Section roles.
     - by iApply ("HΦ" $! false).
   Qed.
 
-  (** Waiting for something, whoever fills what. *)
+  (** Waiting for a condition, with any role. *)
   Lemma pool_await_spec γ t (ready : val) G `{!Persistent G} :
     {{{ pool_inv γ t ∗ until_tells ready G }}}
       pool_pool_await t ready
@@ -413,7 +415,7 @@ Section roles.
     iIntros "Hrole". iApply "HΦ". by iFrame "Hrole HR Hend'".
   Qed.
 
-  (** Claim: Whoever holds the right of a role and serves it gives it back when it
+  (** Claim: [serve] by the holder of the right to a role gives the right back when it
       returns. *)
   Lemma pool_serve_spec γ t i (until : val) G `{!Persistent G} :
     role_open γ i = false → i < pn_size γ →

@@ -1,11 +1,11 @@
 (** Running a task from outside.
 
-    The caller fills role 0 if it is free and runs the task there, as worker 0,
-    while it holds a key like that of a published task: so tasks that it publishes
-    are published by a worker of depth 1. If role 0 is taken the task goes to the
-    hub, with a cell for its result; the caller waits for that cell, as a worker if
-    role 0 becomes free meanwhile and the pool is still open: what a closed one has
-    left to do is the closer's. *)
+    The caller fills role 0 if the role is free, and runs the task there, as worker 0.
+    Meanwhile the caller holds a key like that of a published task, so a worker of
+    depth 1 publishes the task's tasks. If role 0 is taken, the task goes to the hub,
+    with a cell for its result, and the caller waits for the cell. If role 0 becomes
+    free meanwhile, and the pool is still open, the caller waits as worker 0; the
+    remaining tasks of a closed pool belong to the closer. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_map mono_nat.
 From iris.heap_lang Require Import proofmode notation.
@@ -57,12 +57,13 @@ Section run.
     worker_pack. iModIntro. iFrame.
   Qed.
 
-  (** A task: any worker may run it, once. *)
+  (** A task that any worker may run, once. *)
   Definition runs_as γ (task : val) (Ψ : val → iProp Σ) : iProp Σ :=
     ∀ c i o d, let sc := PoolScope false i o (S d) in
       pool_worker γ c sc -∗ WP task #c {{ v, pool_worker γ c sc ∗ Ψ v }}.
 
-  (** Keys of [η]: 0 says whether it is set, 1 is for who reads, 2 for who sets. *)
+  (** Keys of [η]: 0 says whether the cell is set, 1 belongs to the reader, 2 to the
+    writer. *)
   Definition result_cell (η : gname) (l : loc) (Ψ : val → iProp Σ) : iProp Σ :=
     l ↦ NONEV ∗ 0 ↪[η] () ∨
     ∃ v, l ↦ SOMEV v ∗ 0 ↪[η]□ () ∗ 2 ↪[η] () ∗ (Ψ v ∨ 1 ↪[η] ()).

@@ -1,33 +1,33 @@
 (** The pool's state: ghost state, invariant and resources.
 
     One invariant, [pool_main], holds the two words by which a pool closes and the
-    model of its hub, with every published task's block and what its code needs.
-    A task's publication has a key in the map of pending keys; whoever holds the
-    key's fragment owes the pool the execution. [depth] says for each worker how
-    many tasks it is executing, one inside the other. Taking a task from the hub
-    raises the taker's depth, and the end of its execution removes the key and
-    lowers the depth, so always
+    model of the pool's hub, with every published task's block and the resources of
+    its code. The publication of a task has a key in the map of pending keys; the
+    holder of the key's fragment owes the pool the execution. [depth] has, for each
+    worker, the number of tasks that the worker executes, one inside the other.
+    Taking a task from the hub raises the taker's depth; the end of the execution
+    removes the key and lowers the depth. So always
 
       keys pending <= tasks in the hub + sum of depths.
 
-    Outside submissions: [outside] counts those under way, of which the ones that
-    have read [closed] = false hold an open entry. Once [closed] is true and
-    [outside] has been read as 0 the pool is sealed: there is no open entry and
-    there never will be. From then on tasks are published by workers only, that
-    is, by tasks.
+    Outside submissions. [outside] counts the submissions under way; a submission that
+    has read [closed] = false holds an open entry. Once [closed] is true and [outside]
+    has been read as 0, the pool is sealed: there is no open entry, and there never
+    will be. From then on only workers publish tasks, from inside tasks.
 
-    Roles. What a worker needs to act ([worker_own]) is held by the thread that
-    fills the role. Between two threads it is [pool_right]: held by who alone may
-    fill the role, or, role 0 of a pool that many callers share, under the mutex.
-    The entry of [servers] is owned half by the mutex and half by the worker, who
-    can therefore read it without the mutex. From the moment a closer has left role
-    0 of a sealed pool that right is its own: under the mutex there is the closer's
-    token in its place, and who would come for the role sees that it is closed.
+    Roles. The thread that fills a role holds the resources of the worker
+    ([worker_own]). Between two threads these resources are [pool_right]. The only
+    thread that may fill the role holds [pool_right]; for role 0 of a pool that many
+    callers share, the mutex protects it. Half of the entry of [servers] belongs to
+    the mutex, and half to the worker, so the worker can read the entry without the
+    mutex. From the moment a closer has left role 0 of a sealed pool, the right to
+    role 0 belongs to the closer: the mutex then protects the closer's token instead,
+    and a thread that comes for the role sees that the pool is closed.
 
-    When a closed pool's last worker finds, while nobody else acts and all depths
-    are 0, that the hub has nothing for it, the inequality says that no key is
-    pending: [pool_finished]. For that one look the worker takes the hub's model
-    out of the invariant ([pool_quiet]). *)
+    When a closed pool's last worker finds no task in the hub, while no other thread
+    acts and all depths are 0, the inequality says that no key is pending:
+    [pool_finished]. For this one look the worker takes the hub's model out of the
+    invariant ([pool_quiet]). *)
 From stdpp Require Import gmultiset.
 From iris.algebra Require Import auth numbers.
 From iris.base_logic.lib Require Import invariants ghost_map mono_nat.
@@ -80,8 +80,9 @@ Definition pool_promiseN : namespace := poolN .@ "promise".
 Definition pool_finishedN : namespace := poolN .@ "finished".
 Definition pool_wordN : namespace := poolN .@ "word".
 
-(** Purely logical: who serves, below how many others of the same role, and how
-    many tasks it is executing; and whether its sleep is announced. *)
+(** Ghost state of a role: the serving thread, the number of threads of the same role
+    above it, the number of tasks that it executes, and whether its sleep is
+    announced. *)
 Record pool_scope := PoolScope {
   sc_announced : bool; sc_worker : nat; sc_outer : nat; sc_depth : nat
 }.
@@ -89,7 +90,8 @@ Record pool_scope := PoolScope {
 Section state.
   Context `{!heapGS Σ, !hub_spec Σ, !pool_deps Σ, !poolG Σ}.
 
-  (** What is fixed at creation. [pn_shared]: role 0 is open to all callers. *)
+  (** The names that are fixed at creation. [pn_shared]: role 0 is open to all
+    callers. *)
   Record pool_name := PoolName {
     pn_hub : hub_name;
     pn_ops : hub_ops;
@@ -146,10 +148,10 @@ Section state.
   Definition key_half γ k : iProp Σ := k ↪[pn_pending γ]{#1/2} ().
   Definition key_full γ k : iProp Σ := k ↪[pn_pending γ] ().
 
-  (** The mutable part of a task's block: whoever has it has the task. *)
+  (** The mutable part of a task's block; its owner has the task. *)
   Definition task_block l : iProp Σ := ∃ w a, (l +ₗ 1) ↦na w ∗ (l +ₗ 2) ↦na a.
 
-  (** The code runs once, for any worker; [R] is what it leaves. *)
+  (** The code runs once, on any worker; [R] is the postcondition. *)
   Definition task_runs γ l (code : val) (R : iProp Σ) : iProp Σ :=
     ∀ c i o d, let sc := PoolScope false i o (S d) in
       pool_worker γ c sc -∗ task_block l -∗
@@ -164,7 +166,7 @@ Section state.
   Definition pool_finished γ : iProp Σ :=
     inv pool_finishedN (ghost_map_auth (pn_pending γ) 1 (∅ : gmap nat ())).
 
-  (** [η] holds two tokens: 0 for who consumes, 1 for who keeps the promise. *)
+  (** [η] holds two tokens: 0 for the consumer, 1 for the keeper of the promise. *)
   Definition promise γ k (η : gname) (P Q : iProp Σ) : iProp Σ :=
     inv pool_promiseN
       (key_half γ k ∨ 1 ↪[η] () ∗ (P ∨ 0 ↪[η] ()) ∗ □ Q).
@@ -179,18 +181,18 @@ Section state.
   Definition pool_sealed γ : iProp Σ := mono_nat_lb_own (pn_sealed γ) 2.
   Definition plain_entry γ : iProp Σ := own (pn_entry γ) (◯ (1, 0)).
   Definition open_entry γ : iProp Σ := own (pn_entry γ) (◯ (0, 1)).
-  (** Of the closer: its mark, and the right to close, used up by closing. *)
+  (** The closer's mark, and the right to close, which closing uses up. *)
   Definition closer_token γ : iProp Σ := 0 ↪[pn_closer γ] ().
   Definition may_close γ : iProp Σ := 1 ↪[pn_closer γ] ().
   Definition entry_auth γ (b : bool) (p o : nat) : iProp Σ :=
     own (pn_entry γ) (● (p, o)) ∗ (⌜b = false⌝ ∨ may_close γ).
-  (** Sealed, and worker [i] has found nothing that is only for it. *)
+  (** The pool is sealed, and worker [i] has found no task for itself alone. *)
   Definition pool_drained γ i : iProp Σ := i ↪[pn_drained γ]□ ().
 
   Definition pool_count γ (s : nat) M (H : gmap nat nat) : iProp Σ :=
     (∃ P : gmap nat (), ghost_map_auth (pn_pending γ) 1 P ∗ ⌜size P ≤ size M + hsum H⌝) ∨
     (⌜2 ≤ s ∧ M = ∅ ∧ hsum H = 0⌝ ∗ pool_finished γ).
-  (** Tasks for one worker are for one that there is. *)
+  (** A task for one worker names a worker of the pool. *)
   Definition target_ok γ (w : option nat) : Prop := ∀ j, w = Some j → j < pn_size γ.
   Definition pool_tasks γ (s : nat) M : iProp Σ :=
     ([∗ mset] x ∈ M, pool_task γ x.1 ∗ ⌜target_ok γ x.2⌝) ∗
@@ -347,7 +349,7 @@ Section state.
     rewrite map_size_insert_None // gmultiset_size_disj_union gmultiset_size_singleton. lia.
   Qed.
 
-  (** Somebody outside publishes one; the pool is not sealed. *)
+  (** An outside caller publishes a task; the pool is not sealed. *)
   Lemma tasks_submit γ s M l w P Q E :
     s < 2 → target_ok γ w →
     ▷ pool_tasks γ s M -∗ ▷ task_ready γ l P Q ={E}=∗
@@ -365,7 +367,7 @@ Section state.
     rewrite map_size_insert_None // gmultiset_size_disj_union gmultiset_size_singleton. lia.
   Qed.
 
-  (** A worker takes one, and begins to execute it. *)
+  (** A worker takes a task, and begins to execute the task. *)
   Definition pool_taken γ i d (r : val) : iProp Σ :=
     ⌜r = NONEV⌝ ∗ depth_is γ i d ∨
     ∃ l, ⌜r = SOMEV #l⌝ ∗ ▷ pool_task γ l ∗ depth_is γ i (S d).
@@ -446,7 +448,7 @@ Section state.
     iExists H, D. by iFrame "HH HD HDs Hcount".
   Qed.
 
-  (** A sealed pool in which nobody executes anything and nothing is published. *)
+  (** A sealed pool in which no worker executes a task and no task is published. *)
   Definition all_idle γ : iProp Σ := [∗ list] i ∈ seq 0 (pn_size γ), depth_is γ i 0.
   Lemma tasks_finish γ s E :
     2 ≤ s →

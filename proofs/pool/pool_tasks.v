@@ -1,16 +1,17 @@
-(** Tasks as blocks: what fibers are made of.
+(** Tasks as blocks, from which fibers are made.
 
-    [task_ready γ l P Q] is a task that is in no hub, with what it needs; [hub_hub_task]
-    makes one, a worker publishes it by [push], anybody by [submit] and [submit_to]
-    (pool_basics.v). [pool_task γ l] is one that has a key of the pool: it was published
-    and has been taken out again, or will be published. Who holds it executes at one level
-    more ([pool_holds]) until it has run it or pushed it.
+    [task_ready γ l P Q] is a task in no hub, with its resources. [hub_hub_task] makes a
+    task; a worker publishes a task by [push], any thread by [submit] and [submit_to]
+    (pool_basics.v). [pool_task γ l] is a task with a key of the pool: the task was
+    published and has been taken out again, or will be published. The holder of a
+    [pool_task] counts one more execution ([pool_holds]) until it has run or pushed the
+    task.
 
-    A retraction that succeeds is a take: the caller holds the task, which from then on
-    nobody else can run, and executes at one level more until it has run it
-    ([pool_execute_spec]). The hub finds the task by its block, so what comes out is
-    whatever was published last under this block; [pool_task] says that it is complete,
-    not that it is the caller's own publication. *)
+    A successful retraction is a take: the caller holds the task, which no other thread
+    can run from then on, and counts one more execution until it has run the task
+    ([pool_execute_spec]). The hub finds the task by its block, so the caller gets the
+    last publication of this block. [pool_task] says that the task is complete, and does
+    not say that the task is the caller's own publication. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants ghost_map.
 From iris.program_logic Require Import atomic.
@@ -27,7 +28,7 @@ Section tasks.
   Implicit Types (γ : pool_name) (a : bool) (i o d : nat) (l c : loc) (t ctx : val).
   Implicit Types (sc : pool_scope).
 
-  (** Claim: A new task, in no hub. *)
+  (** Claim: [hub_hub_task] makes a new task, in no hub. *)
   Lemma pool_task_spec γ t (task : val) P Q :
     {{{ pool_inv γ t ∗ pool_runs γ t task (λ _, ▷ P ∗ ▷ □ Q) }}}
       hub_hub_task task
@@ -39,7 +40,7 @@ Section tasks.
 
   (** ** Tasks that are held *)
 
-  (** A worker that holds a task with a key, and, apart from the task, that it does. *)
+  (** A worker that holds a task with a key; and the same without the task itself. *)
   Definition pool_holding γ t ctx sc : iProp Σ :=
     ∃ c : loc, ⌜ctx = #c ∧ sc_announced sc = false ∧ 0 < sc_depth sc⌝ ∗ pool_inv γ t ∗
       pool_worker γ c
@@ -83,8 +84,8 @@ Section tasks.
     pose proof (hsum_update _ _ _ d Hi). lia.
   Qed.
 
-  (** A task that is not published yet may have its key from now on: the pool waits for
-      it, which is as if its worker executed it. *)
+  (** An unpublished task may get its key from now on: the pool waits for the task, as if
+      the worker executed it. *)
   Lemma pool_hold γ t ctx sc E :
     ↑poolN ⊆ E →
     pool_context γ t ctx sc ={E}=∗
@@ -139,14 +140,14 @@ Section tasks.
     wp_apply (pool_wake_one_spec with "Hinv"). iIntros "_". iApply "HΦ". iExists c.
     by iFrame "Hinv Hworker".
   Qed.
-  (** Claim: A task that is held may be given to the hub. *)
+  (** Claim: The holder of a task may give the task to the hub. *)
   Lemma pool_push_held_spec γ t ctx sc (r : Z) l :
     {{{ pool_holds γ t ctx sc l }}}
       pool_pool_push ctx #r #l
     {{{ RET #(); pool_context γ t ctx sc }}}.
   Proof. iIntros (Φ) "[H Hl] HΦ". by wp_apply (pool_give_spec with "[$H $Hl]"). Qed.
-  (** Claim: A worker gives a task away, whatever the reason; it runs at most once, and
-      what it ensures may be claimed when the pool has finished. *)
+  (** Claim: A task that a worker pushes, for any reason, runs at most once; the task's
+      postcondition may be claimed when the pool has finished. *)
   Lemma pool_push_spec γ t ctx sc (r : Z) l P Q :
     {{{ pool_context γ t ctx sc ∗ task_ready γ l P Q }}}
       pool_pool_push ctx #r #l
@@ -195,8 +196,8 @@ Section tasks.
       iIntros "Hown". worker_pack. iApply ("HΦ" $! false). by iFrame.
   Qed.
 
-  (** Claim: A task that is taken back is nobody else's: the caller holds it, complete,
-      and owes its execution. *)
+  (** Claim: After a successful [retract] the caller alone holds the task, complete, and
+      owes its execution. *)
   Lemma pool_retract_spec γ t ctx sc l :
     {{{ pool_context γ t ctx sc }}}
       pool_pool_retract ctx #l

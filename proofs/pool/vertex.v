@@ -1,22 +1,22 @@
 (** Vertices (lib/kernel/pool/vertex.ml): their operations.
 
-    [vertex_inv γ v P Q] is a vertex that, when it is over, ensures [Q] to all and
-    gives [P] to one. [vertex_model γ n task again] is the vertex in the hands of who
-    builds it, before its execution [n]; its task has it too, for what is to be its
-    next execution. So the plain fields are never raced for.
+    [vertex_inv γ v P Q] is a vertex that, when it is over, ensures [Q] to all threads
+    and gives [P] to one. [vertex_model γ n task again] is the exclusive right to the
+    vertex before its execution [n]: the builder of the vertex holds it, and later the
+    vertex's task, for the next execution. So the plain fields have no races.
 
-    [release] takes the model away, and the proof that the task runs, given that the
-    execution has begun; from which it learns that all that was made to precede it is
-    over ([vertex_ready_pred]). The proof is used up by the execution: one for each
-    release. A task leaves either what the vertex ensures; or, having called [yield],
-    the proof for another execution, of the task that is then set.
+    [release] takes the model away, and the proof that the task runs once the execution
+    has begun. From the beginning of the execution the task learns that all predecessors
+    are over ([vertex_ready_pred]). The execution uses the proof up: each release needs a
+    proof. A task ends with the postcondition of the vertex, or, after a call of
+    [yield], with the proof for another execution, of the task that is then set.
 
-    [precede] is in vertex_precede.v. There is no [yield] of the vertex by others than
-    its task.
+    [precede] is in vertex_precede.v. Only the vertex's own task calls [yield].
 
-    Who hands in the last token takes a key of the pool for the vertex at that instant
-    ([pool_hold]), and holds it as a task until it has pushed it. So the pool waits for it
-    from then on: see vertex_finished.v for what that gives. *)
+    The thread that hands in the last token takes a key of the pool for the vertex at
+    that instant ([pool_hold]), and holds the vertex as a task until it has pushed the
+    task. So the pool waits for the vertex from then on; vertex_finished.v has the
+    consequences. *)
 From iris.algebra Require Import auth gset numbers lib.frac_auth.
 From iris.base_logic.lib Require Import invariants ghost_map ghost_var mono_nat.
 From iris.heap_lang Require Import proofmode notation.
@@ -42,7 +42,7 @@ Section vertex.
   Local Notation vertex_state := (vertex_state γp t).
   Local Notation state_left := (state_left γp t).
 
-  (** The block of a task whose code is not yet known to run. *)
+  (** The block of a task without a proof about its code. *)
   Local Lemma hub_task_block_spec (code : val) :
     {{{ True }}}
       hub_hub_task code
@@ -57,7 +57,7 @@ Section vertex.
 
   (** ** Handing in a token *)
 
-  (** After one more step of the counter, and after the last one. *)
+  (** The state after a step of the counter, and after the last step. *)
   Local Definition handed_in γ ctx sc b : iProp Σ :=
     (if b then pool_holds γp t ctx sc (vx_work γ) else pool_context γp t ctx sc)%I.
 
@@ -140,7 +140,7 @@ Section vertex.
     wp_apply (vertex_push_spec _ _ _ _ 0 with "[$Hv $Hb]"). iIntros "Hctx".
     iApply "HΦ". iFrame.
   Qed.
-  (** When all successors are told, all shares are back. *)
+  (** When all successors have been told, all shares are back. *)
   Local Lemma vertex_release_all_spec ctx sc g (s : val) ws :
     {{{ successors γp t g s ws ∗ shares_at g (length ws) ∗ over_at g ∗
         pool_context γp t ctx sc }}}
@@ -161,8 +161,8 @@ Section vertex.
 
   (** ** Executions *)
 
-  (** The task runs when execution [n] has begun; it leaves what the vertex ensures,
-      or has called [yield] and another execution will do so. *)
+  (** The task runs once execution [n] has begun. It ends with the postcondition of the
+      vertex, or has called [yield], and another execution will. *)
   Definition vertex_runs_pre γ (P Q : iProp Σ) (F : nat -d> val -d> iPropO Σ) :
       nat -d> val -d> iPropO Σ := λ n task,
     (∀ ctx sc,
@@ -224,8 +224,8 @@ Section vertex.
 
   (** ** The operations *)
 
-  (** Claim: A new vertex: what it will ensure to all, [Q], and give to one, [P], is
-      chosen. *)
+  (** Claim: [create] makes a new vertex, for chosen postconditions: [Q] for all, [P] for
+      one. *)
   Lemma vertex_create_spec (task : val) P Q :
     {{{ True }}}
       pool_vertex_create task
@@ -266,8 +266,8 @@ Section vertex.
     iFrame "H0 H1 H2 H3 H4 Hcode Hmain Hblock Ho' Ht0 Hm'". done.
   Qed.
 
-  (** Claim: Another task, before the release, or in the vertex' own task for the next
-      time. *)
+  (** Claim: [set_task] replaces the task before the release, or, in the vertex's own
+      task, for the next execution. *)
   Lemma vertex_set_task_spec γ v P Q n task b (task' : val) :
     {{{ vertex_inv γ v P Q ∗ vertex_model γ n task b }}}
       pool_vertex_set_task v task'
@@ -277,8 +277,8 @@ Section vertex.
     iApply "HΦ". by iFrame.
   Qed.
 
-  (** Claim: The vertex will run again: its task leaves a proof for that, not what the
-      vertex ensures. *)
+  (** Claim: After [yield] the vertex will run again: its task ends with a proof for the
+      next execution, instead of the postcondition. *)
   Lemma vertex_yield_spec γ v P Q n task b :
     {{{ vertex_inv γ v P Q ∗ vertex_model γ n task b }}}
       pool_vertex_yield v
@@ -288,8 +288,8 @@ Section vertex.
     iApply "HΦ". by iFrame.
   Qed.
 
-  (** Claim: The vertex will be run, once, when all its predecessors are over; what
-      they ensure is there then. *)
+  (** Claim: After [release] the vertex runs, once, when all its predecessors are over;
+      their postconditions hold then. *)
   Lemma vertex_release_spec ctx sc γ v P Q task :
     {{{ vertex_inv γ v P Q ∗ vertex_model γ 0 task false ∗ vertex_runs γ P Q 0 task ∗
         pool_context γp t ctx sc }}}

@@ -1,19 +1,18 @@
-(** Vertices: what is known of them while the graph runs, and when the pool has finished.
+(** Vertices: facts while the graph runs, and facts when the pool has finished.
 
-    While it runs: what precedes an execution that has begun is over, and what is over
-    has what it ensures.
+    While the graph runs: the predecessors of an execution that has begun are over, and
+    the postcondition of a vertex that is over holds.
 
-    When the pool has finished, nothing that was released is forgotten
-    ([vertex_finished]): a vertex is done if it was released and all that was made to
-    precede it is done. Who has the whole right to add predecessors ([vertex_edges γ 1 D])
-    knows all of these. From it follows for a graph without cycles, all of whose vertices
-    were released, that all of it has run ([vertex_graph_finished]). A vertex that was
-    not released, or that waits for such a one or for itself, never runs, and is the only
-    kind that does not.
+    When the pool has finished, no released vertex is forgotten ([vertex_finished]): a
+    vertex is done if it was released and all its predecessors are done. The holder of
+    the whole right to add predecessors ([vertex_edges γ 1 D]) knows all predecessors.
+    So in a graph without cycles whose vertices were all released, all vertices have run
+    ([vertex_graph_finished]). The only vertices that never run are those that were not
+    released, or that wait for such a vertex or for themselves.
 
-    The argument is in the invariant: what will bring a vertex on is a token that waits for
-    a predecessor, which gives it back before it is done; or the key of its execution, and
-    a pool that has finished has no keys. *)
+    The argument is in the invariant. A vertex is brought on by a token that waits for a
+    predecessor, which hands the token in before the predecessor is done; or by the key
+    of the vertex's execution, and a pool that has finished has no keys. *)
 From iris.algebra Require Import auth gset.
 From iris.base_logic.lib Require Import invariants ghost_map ghost_var mono_nat.
 From iris.heap_lang Require Import proofmode notation.
@@ -38,8 +37,7 @@ Section finished.
 
   (** ** While it runs *)
 
-  (** Claim: When an execution of a vertex has begun, all that was made to precede it
-      is over. *)
+  (** Claim: When an execution of a vertex has begun, all its predecessors are over. *)
   Lemma vertex_ready_pred γ v n γa E :
     ↑vertexN ⊆ E →
     vertex_main_inv γ v -∗ vertex_pred γ n γa -∗ vertex_ready γ n ={E}=∗ vertex_over γa.
@@ -54,7 +52,7 @@ Section finished.
     iModIntro. iSplitL; last by iFrame "Hover".
     iNext. iExists K. iFrame "Hw". iExists m, D, b. by iFrame "HK Hn HD HE Hpreds Hrest Hstage".
   Qed.
-  (** Claim: A vertex that is over has what it ensures. *)
+  (** Claim: The postcondition of a vertex that is over holds, for all threads. *)
   Lemma vertex_over_ensures γ v P Q E :
     ↑vertexN ⊆ E →
     vertex_inv γ v P Q -∗ vertex_over γ ={E}=∗ ▷ □ Q.
@@ -65,7 +63,7 @@ Section finished.
     iModIntro. iSplitL; last done. iNext. iExists s. iFrame "Hs". iLeft.
     by iFrame "Hover HQ HP".
   Qed.
-  (** Claim: And, once, what it gives. *)
+  (** Claim: A vertex that is over gives its exclusive postcondition, once. *)
   Lemma vertex_over_gives γ v P Q E :
     ↑vertexN ⊆ E →
     vertex_inv γ v P Q -∗ vertex_over γ -∗ vertex_consumer γ ={E}=∗ ▷ P.
@@ -89,7 +87,7 @@ Section finished.
     iIntros (HE) "#Hf Hk". iInv "Hf" as ">Ha".
     by iDestruct (ghost_map_lookup with "Ha Hk") as %?.
   Qed.
-  (** If all predecessors are done there are no tokens, but token 0. *)
+  (** If all predecessors are done, there are no tokens except token 0. *)
   Lemma tokens_all_done γ n K D b :
     K !! 0 = None →
     vertex_facts γ K n D b -∗ all_done D -∗ ⌜K = ∅⌝.
@@ -141,13 +139,12 @@ Section finished.
   (** A vertex of a graph, with its predecessors. *)
   Definition in_graph (x : vertex_name * gset (nat * vertex_id)) : iProp Σ :=
     (∃ v P Q, vertex_inv x.1 v P Q) ∗ vertex_released x.1 ∗ vertex_edges x.1 1 x.2.
-  (** Predecessors come before: there is no cycle. *)
+  (** Predecessors have smaller numbers: there is no cycle. *)
   Definition in_order (xs : list (vertex_name * gset (nat * vertex_id))) : Prop :=
     ∀ ys x zs, xs = ys ++ x :: zs → ∀ p, p ∈ x.2 → ∃ y, y ∈ ys ∧ p.2 = vx_id y.1.
 
-  (** Claim: When the pool has finished, all of a graph without cycles has run, if all
-      its vertices were released: with [vertex_over_ensures], what each ensures is
-      there. *)
+  (** Claim: When the pool has finished, all vertices of a graph without cycles have run,
+      if all were released: by [vertex_over_ensures] the postcondition of each holds. *)
   Theorem vertex_graph_finished xs :
     in_order xs →
     pool_finished γp -∗ ([∗ list] x ∈ xs, in_graph x) ={⊤}=∗

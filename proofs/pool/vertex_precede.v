@@ -1,12 +1,13 @@
 (** Vertices (lib/kernel/pool/vertex.ml): edges.
 
-    [precede] may be called by whoever keeps the second vertex from starting: who
-    holds its model, or the task of a vertex that precedes it. It needs a part of the
-    right to add predecessors ([vertex_edges]), and notes there what it has added.
+    A caller of [precede] must keep the second vertex from starting: the caller holds the
+    vertex's model, or is the task of a vertex that precedes it. [precede] needs a part
+    of the right to add predecessors ([vertex_edges]), and notes there the vertex that it
+    has added.
 
-    It counts the first vertex before that can know of the second. In between the new
-    token is [Adding], and what keeps the second vertex from starting is lent to the
-    invariant; it comes back at the instant at which the token is in the list of
+    [precede] counts the first vertex before the first vertex can know of the second.
+    In between the new token is [Adding], and the caller's hold on the second vertex is
+    lent to the invariant. The hold comes back when the token is in the list of
     successors, or is taken back because the first vertex is over. *)
 From iris.algebra Require Import auth gset.
 From iris.base_logic.lib Require Import invariants ghost_map ghost_var mono_nat.
@@ -44,7 +45,8 @@ Section precede.
     rewrite (size_delete_eq K k Hk). lia.
   Qed.
 
-  (** The first vertex has noted the second, whose token waits now; or is over. *)
+  (** The first vertex has noted the second, whose token waits now; or the first vertex is
+    over. *)
   Local Lemma vertex_add_successor_spec γa a Pa Qa (b : val) γb k κ :
     {{{ vertex_inv γa a Pa Qa ∗ vertex_main_inv γb b ∗ token γb k (Adding (vx_id γa) κ) }}}
       pool_vertex_add_successor a b
@@ -123,8 +125,8 @@ Section precede.
     wp_pures. iModIntro. iApply "HΦ". by iFrame "Hdep Hkeeps Hpred Hedges".
   Qed.
 
-  (** Claim: The second vertex, of which the caller has the model, is not run before
-      the first is over. *)
+  (** Claim: The second vertex, whose model the caller has, does not run before the first
+      is over. *)
   Lemma vertex_precede_spec γa a Pa Qa γb (b : val) Pb Qb n task (again : bool) q D :
     {{{ vertex_inv γa a Pa Qa ∗ vertex_inv γb b Pb Qb ∗ vertex_model γb n task again ∗
         vertex_edges γb q D }}}
@@ -138,8 +140,8 @@ Section precede.
     { iFrame "Ha Hb Hedges". rewrite /vertex_keeper /=. iFrame. }
     iIntros "([Htok Hhalf] & #Hpred & Hedges)". iApply "HΦ". by iFrame "∗ #".
   Qed.
-  (** Claim: The same in the task of a vertex that precedes the second, which may be
-      released already. *)
+  (** Claim: The same in the task of a vertex that precedes the second; the second vertex
+      may be released already. *)
   Lemma vertex_precede_spec_running γa a Pa Qa γb (b : val) Pb Qb n γc m task (again : bool) q D :
     {{{ vertex_inv γa a Pa Qa ∗ vertex_inv γb b Pb Qb ∗
         vertex_model γc m task again ∗ vertex_pred γb n γc ∗ vertex_edges γb q D }}}

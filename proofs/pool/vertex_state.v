@@ -1,32 +1,35 @@
 (** Vertices (lib/kernel/pool/vertex.ml): ghost state and invariants.
 
-    The counter of a vertex counts tokens: [token γ k x]. Token 0 is [Own]: it belongs to
-    who builds the vertex, and is handed in by [release]; or to its running task, and is
-    handed in when that has yielded. Each of the others is of a predecessor. While
-    [precede] is at work it is [Adding]; from when the predecessor knows of it, it
-    [Waits], and is handed in when the predecessor is over. Who hands in the last one
-    gets, out of the invariant, the right to push the vertex, with all that its task
-    needs ([vertex_body]): so it is pushed once, and not before all its tokens are in.
+    The counter of a vertex counts tokens: [token γ k x].
 
-    The vertex' executions are numbered. [vertex_pred γ n γa]: [γa] was made to
-    precede execution [n]. The invariant says of each such pair that [γa] is over or
-    still has a token, and then [n] is the next execution. When that begins there are
-    no tokens left; so all that precede it are over, and since the number is raised
-    nothing can precede it any more. That is [vertex_ready γ n].
+      token 0   [Own]      belongs to the builder of the vertex, until [release] hands it
+                           in; then to the running task, until the task has yielded
+      others    [Adding]   of a predecessor, while [precede] is at work
+                [Waits]    of a predecessor that knows of the token, and hands the token
+                           in when the predecessor is over
 
-    The successors are a list of tokens until the vertex is over, and then what it
-    ensures: [Q] for all, [P] for one.
+    The thread that hands in the last token gets, out of the invariant, the right to push
+    the vertex, with all resources of the vertex's task ([vertex_body]). So the vertex is
+    pushed once, after all its tokens are in.
 
-    {b That nothing is forgotten} needs that the invariant says, of every state, who will
-    bring the vertex on. A token that [Waits] has a share in its predecessor, which gives
-    all of them back before it is done: [vertex_done] is over, with its successors told.
-    A token that is [Adding] keeps what keeps the vertex from starting in the meantime:
-    token 0, or a predecessor that is not over. And when there are no tokens, and until
-    the execution has ended, the vertex has half of the pool's key for it
-    ([vertex_pushed]): it is published, or will be, by a task that is running. In a pool
-    that has finished there are no keys, and so only states are left in which the vertex
-    is done, was never released, or waits for one that is not done
-    (vertex_finished.v). *)
+    The executions of a vertex are numbered. [vertex_pred γ n γa]: [γa] precedes
+    execution [n]. The invariant says of each such pair that [γa] is over, or that [γa]
+    still has a token and [n] is the next execution. When execution [n] begins, no tokens
+    are left, so all its predecessors are over; the number is raised, so no vertex can be
+    made to precede it any more. This is [vertex_ready γ n].
+
+    The successors are a list of tokens until the vertex is over, and then the
+    postconditions: [Q] for all, [P] for one.
+
+    {b No vertex is forgotten.} For this the invariant says, in every state, by whom the
+    vertex will be brought on. A token that [Waits] has a share in its predecessor, which
+    gives all shares back before it is done: [vertex_done] means over, with all successors
+    told. A token that is [Adding] keeps the hold on the vertex in the meantime: token 0,
+    or a predecessor that is not over. When there are no tokens, until the execution has
+    ended, the vertex has half of its key of the pool ([vertex_pushed]): a running task
+    has published the vertex, or will publish it. A pool that has finished has no keys, so
+    in the remaining states the vertex is done, was never released, or waits for a vertex
+    that is not done (vertex_finished.v). *)
 From iris.algebra Require Import auth gset numbers lib.frac_auth.
 From iris.base_logic.lib Require Import invariants ghost_map ghost_var mono_nat.
 From iris.heap_lang Require Import proofmode notation.
@@ -37,11 +40,11 @@ From dromos.pool Require Import pool_basics.
 From dromos.pool Require Export pool.
 From dromos.pool Require Import pool_code vertex_code.
 
-(** A vertex, to others: how far it is, and the shares that its successors have in it. *)
+(** The public state of a vertex: its progress, and the shares of its successors. *)
 Notation vertex_id := (gname * gname)%type.
 
-(** Whose a token is; while it is being added, with who keeps the vertex meanwhile:
-    token 0, or a predecessor. *)
+(** The owner of a token; for a token that is being added, also the present hold on the
+    vertex: token 0, or a predecessor. *)
 Inductive vertex_token :=
   | Own | Adding (g : vertex_id) (κ : option vertex_id) | Waits (g : vertex_id).
 Definition token_of (x : vertex_token) : option vertex_id :=
@@ -91,9 +94,9 @@ Section vertex.
   Implicit Types (k n : nat) (b : bool) (v ctx task : val).
   Implicit Types (K : gmap nat vertex_token) (D : gset (nat * vertex_id)).
 
-  (** ** What is known and owned *)
+  (** ** Knowledge and ownership *)
 
-  (** The first of [vx_id] is 0 and becomes 1; half of it is with the successors. *)
+  (** The first of [vx_id] is 0 and becomes 1; half of it belongs to the successors. *)
   Definition over_at g : iProp Σ := mono_nat_lb_own g.1 1.
   Definition pending_at g : iProp Σ := mono_nat_auth_own g.1 (1/2) 0.
   Definition shares_at g (m : nat) : iProp Σ := own g.2 (● m).
@@ -101,13 +104,13 @@ Section vertex.
   Definition done_at g : iProp Σ := over_at g ∗ own g.2 (●□ 0).
   Definition vertex_over γ : iProp Σ := over_at (vx_id γ).
   Definition vertex_pending γ : iProp Σ := pending_at (vx_id γ).
-  (** It is over, and all its successors know. *)
+  (** The vertex is over, and all its successors know. *)
   Definition vertex_done γ : iProp Σ := done_at (vx_id γ).
   Definition vertex_consumer γ : iProp Σ := ghost_var (vx_out γ) 1 (0, false).
   Definition pred_at γ n g : iProp Σ := own (vx_preds γ) (◯ {[(n, g)]}).
   Definition vertex_pred γ n γa : iProp Σ := pred_at γ n (vx_id γa).
-  (** The right to add predecessors, or a part of it, with those that were added by it:
-      in whole, all that there are. *)
+  (** A part of the right to add predecessors, with the predecessors added by this part;
+      the whole right has all predecessors. *)
   Definition vertex_edges γ (q : Qp) D : iProp Σ := own (vx_edges γ) (◯F{q} D).
 
   (** Execution [n] waits at [2n], is released at [2n + 1], begins at [2n + 2]. *)
@@ -123,7 +126,7 @@ Section vertex.
   Definition vertex_no_key γ : iProp Σ := ∃ k, ghost_var (vx_key γ) 1 k.
   Definition vertex_pushed γ : iProp Σ := ∃ k, vertex_key γ k ∗ key_half γp k.
 
-  (** What the last token gives. *)
+  (** The resources that the last token gives. *)
   Definition vertex_run_ok γ n : iProp Σ :=
     ∀ ctx sc k, pool_context γp t ctx sc -∗ task_block (vx_work γ) -∗ vertex_half γ n false -∗
       vertex_key γ k -∗
@@ -134,7 +137,7 @@ Section vertex.
 
   (** ** The invariants *)
 
-  (** Who keeps a vertex from starting, and what it gives meanwhile. *)
+  (** The hold on a vertex that has not started, and the resource lent meanwhile. *)
   Definition deposit γ κ : iProp Σ :=
     match κ with None => token γ 0 Own | Some g => pending_at g end.
   Definition token_ok γ n k (x : vertex_token) : iProp Σ :=
@@ -149,7 +152,7 @@ Section vertex.
   Definition has_token K g : Prop := ∃ k x, K !! k = Some x ∧ token_of x = Some g.
   Definition preds_ok n K D : iProp Σ :=
     [∗ set] p ∈ D, over_at p.2 ∨ ⌜p.1 = n ∧ has_token K p.2⌝.
-  (** Before the first release and while it runs; and when it is released. *)
+  (** Before the first release and during an execution; and after a release. *)
   Definition vertex_stage γ n b K : iProp Σ :=
     (if b
      then ⌜K !! 0 = Some Own⌝ ∗
@@ -192,7 +195,7 @@ Section vertex.
   Definition vertex_inv γ v (P Q : iProp Σ) : iProp Σ :=
     vertex_main_inv γ v ∗ inv vertex_listN (vertex_list γ P Q).
 
-  (** The vertex in the hands of who builds it, or of its task. *)
+  (** The exclusive right to the vertex, of its builder or its task. *)
   Definition vertex_model γ n task b : iProp Σ :=
     (vx_loc γ +ₗ 0) ↦na task ∗ (vx_loc γ +ₗ 2) ↦na #b ∗ task_block (vx_work γ) ∗
     vertex_pending γ ∗ token γ 0 Own ∗ vertex_half γ n true.
@@ -228,7 +231,7 @@ Section vertex.
   Global Instance vertex_inv_persistent γ v P Q : Persistent (vertex_inv γ v P Q).
   Proof. apply _. Qed.
 
-  (** ** What is known *)
+  (** ** Knowledge *)
 
   Lemma over_pending g : over_at g -∗ pending_at g -∗ False.
   Proof. iIntros "H1 H2". iDestruct (mono_nat_lb_own_valid with "H2 H1") as %[_ ?]. lia. Qed.
@@ -306,7 +309,7 @@ Section vertex.
   Qed.
   Lemma edges_all γ D D' : own (vx_edges γ) (●F D) -∗ vertex_edges γ 1 D' -∗ ⌜D = D'⌝.
   Proof. iIntros "H1 H2". by iCombine "H1 H2" gives %->%frac_auth_agree_L. Qed.
-  (** Claim: The right to add predecessors may be split among those that do. *)
+  (** Claim: The right to add predecessors may be split among several threads. *)
   Lemma vertex_edges_split γ q1 q2 D1 D2 :
     vertex_edges γ (q1 + q2) (D1 ∪ D2) ⊣⊢ vertex_edges γ q1 D1 ∗ vertex_edges γ q2 D2.
   Proof. by rewrite /vertex_edges -own_op -frac_auth_frag_op gset_op. Qed.

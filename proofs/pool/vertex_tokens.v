@@ -1,6 +1,6 @@
-(** Vertices: what happens to the state of a vertex when a predecessor is added, when
-    one hands in its token, when the vertex is released, when it starts, and when it is
-    done. The state itself is in [vertex_state.v]. *)
+(** Vertices: the changes of a vertex's state when a predecessor is added, when a
+    predecessor hands in its token, when the vertex is released, when the vertex starts,
+    and when the vertex is done. The state itself is in [vertex_state.v]. *)
 From iris.algebra Require Import auth gset.
 From iris.base_logic.lib Require Import invariants ghost_map ghost_var mono_nat.
 From iris.heap_lang Require Import proofmode notation.
@@ -25,7 +25,8 @@ Section tokens.
   Local Notation vertex_body := (vertex_body γp t).
   Local Notation vertex_run_ok := (vertex_run_ok γp t).
 
-  (** Who keeps the vertex from starting knows so of its next execution. *)
+  (** A thread that keeps the vertex from starting knows the number of the next
+    execution. *)
   Definition keeps γ n κ : iProp Σ :=
     match κ with None => vertex_half γ n true | Some g => pred_at γ n g end.
   Definition vertex_keeper γ n κ : iProp Σ := deposit γ κ ∗ keeps γ n κ.
@@ -59,7 +60,8 @@ Section tokens.
       by iDestruct (half_agree with "Hhalf Hkeeps") as %[-> _].
   Qed.
 
-  (** A map that changes, but not to empty, and not at 0, is as good to the stage. *)
+  (** The stage stays valid if the map changes at keys other than 0 and does not become
+    empty. *)
   Lemma stage_map γ n b K K' :
     K ≠ ∅ → K' ≠ ∅ → K' !! 0 = K !! 0 → vertex_stage γ n b K -∗ vertex_stage γ n b K'.
   Proof.
@@ -67,7 +69,7 @@ Section tokens.
     iDestruct "H" as "[$ [[% _]|(_ & H)]]"; first done. iRight. by iFrame "H".
   Qed.
 
-  (** A predecessor is being added; who keeps the vertex from starting lends that. *)
+  (** A predecessor is being added; the caller lends its hold on the vertex. *)
   Lemma state_add γ K n κ g q D' :
     vertex_state γ K -∗ vertex_keeper γ n κ -∗ vertex_edges γ q D' ==∗
     ∃ k, ⌜K !! k = None⌝ ∗ vertex_state γ (<[k := Adding g κ]> K) ∗ token γ k (Adding g κ) ∗
@@ -102,7 +104,7 @@ Section tokens.
       rewrite lookup_insert_ne //. by intros <-; simplify_eq.
   Qed.
 
-  (** The predecessor knows of it, and has given a share. *)
+  (** The predecessor knows of the vertex, and has given a share. *)
   Lemma state_land γ K k g κ :
     vertex_state γ K -∗ token γ k (Adding g κ) -∗ share_at g ==∗
     ⌜is_Some (K !! k)⌝ ∗ vertex_state γ (<[k := Waits g]> K) ∗ token γ k (Waits g) ∗
@@ -169,8 +171,8 @@ Section tokens.
     - iApply (stage_map with "Hstage"); [by intros ->|done|by apply lookup_delete_ne].
   Qed.
 
-  (** What is left when a token was handed in; if it was the last one, the vertex, and
-      the duty to take a key of the pool for it. *)
+  (** The result of handing in a token; for the last token, the vertex, and the duty to
+      take a key of the pool for the vertex. *)
   Definition state_left γ K : iProp Σ :=
     ⌜K ≠ ∅⌝ ∗ vertex_state γ K ∨
     ⌜K = ∅⌝ ∗ ∃ n, vertex_body γ n ∗
@@ -210,8 +212,8 @@ Section tokens.
       by apply lookup_delete_None; right.
   Qed.
 
-  (** Token 0 is handed in: after the creation, or, with the key of the execution that
-      has yielded, which then is the vertex' no longer. *)
+  (** Token 0 is handed in: after the creation, or, after an execution has yielded, with
+      the key of this execution, which the vertex gives up. *)
   Definition key_back n (X : iProp Σ) : iProp Σ :=
     match n with 0 => True | S _ => X end.
   Lemma state_release γ K n key :

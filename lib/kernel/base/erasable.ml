@@ -1,17 +1,19 @@
-(* The list of {!Queue}, except that a value is taken by an exchange on its own
-   node, by poppers and erasers alike. A node whose value is taken is dead, for ever.
+(* The linked list of {!Queue}, with one difference: poppers and erasers take
+   a value by an exchange on the [value] cell of the value's node. A node is
+   dead once its value is taken, and stays dead.
 
-   The link of a node leads to a later one, and all nodes that it passes over
-   are dead: that is true of a push, which links to the very next, and kept by a
-   sweep, which replaces a link by a longer one. So it does not matter which of
-   two links a popper has read, nor whether two sweeps meet. The last node is
-   never passed over: pushers append to it. *)
+   The [next] link of a node leads to a later node, and every node between
+   the two is dead. A push keeps this invariant: the new link leads to the
+   very next node. A sweep keeps the invariant too: the sweep replaces a link
+   by a longer link over dead nodes. Therefore a popper may read the old link
+   or the new link, and two sweeps may run at once. No link passes over the
+   last node, because pushers append to the last node. *)
 type 'a node = { mutable value : 'a option Atomic.t; next : 'a link Atomic.t }
 [@@warning "-69"]
 
-(* [Nil]: this is the last node. [Gone]: [head] has moved past it. [value] and
-   [node] are mutable only to give the blocks an identity that compare_and_set
-   may rely on; they are never assigned. *)
+(* [Nil]: this node is the last. [Gone]: [head] has moved past this node. No
+   code assigns [value] and [node]: the two fields are mutable only to give
+   the blocks an identity for compare_and_set. *)
 and 'a link = Nil | Link of { mutable node : 'a node } | Gone
 
 type 'a t = { head : 'a node Atomic.t; tail : 'a node Atomic.t }
@@ -34,14 +36,16 @@ let rec push_node t node =
   match Atomic.get last.next with
   | Nil ->
       if Atomic.compare_and_set last.next Nil (Link { node }) then
-        (* If this fails somebody else has moved the tail, at least to us. *)
+        (* A failure means that another thread has moved the tail to [node]
+           or further. *)
         ignore (Atomic.compare_and_set t.tail last node)
       else push_node t node
   | Link following ->
       ignore (Atomic.compare_and_set t.tail last following.node);
       push_node t node
   | Gone ->
-      (* [head], read after that, comes later in the list than [last]. *)
+      (* [head] is read after [Gone] was seen, so [head] comes later in the
+         list than [last]. *)
       let sentinel = Atomic.get t.head in
       ignore (Atomic.compare_and_set t.tail last sentinel);
       push_node t node
@@ -55,14 +59,15 @@ let peek node = Atomic.get node.value
 let take node = Atomic.exchange node.value None
 let erase node = match take node with Some _ -> true | None -> false
 
-(* Makes [node], which follows [sentinel] and is dead, the head. *)
+(* Makes [node] the head. [node] follows [sentinel] and is dead. *)
 let advance t sentinel node =
   if Atomic.compare_and_set t.head sentinel node then
     Atomic.set sentinel.next Gone
 
-(* A value that is found alive is the oldest, since [head] only moves to dead
-   nodes. It is taken first: were its node the head before that, another popper
-   would find the queue empty though an eraser may still come. *)
+(* The first live value is the oldest, since [head] only moves to dead nodes.
+   [pop] takes the value before it moves [head]. In the other order, another
+   popper would find the queue empty while an eraser could still take the
+   value. *)
 let rec pop t =
   let sentinel = Atomic.get t.head in
   match Atomic.get sentinel.next with
@@ -74,7 +79,7 @@ let rec pop t =
       advance t sentinel node;
       match taken with Some _ -> taken | None -> pop t)
 
-(* Dead nodes at the head are dropped on the way. *)
+(* Moves [head] past the dead nodes at the front. *)
 let rec is_empty t =
   let sentinel = Atomic.get t.head in
   match Atomic.get sentinel.next with
@@ -88,7 +93,8 @@ let rec is_empty t =
           advance t sentinel node;
           is_empty t)
 
-(* The first node from [node] on that is alive or the last. *)
+(* The first node that is alive, from [node] on; the last node if all are
+   dead. *)
 let rec skip_dead node =
   match Atomic.get node.value with
   | Some _ -> node
@@ -101,7 +107,7 @@ let rec skip_dead node =
 let rec sweep_from node count =
   match Atomic.get node.next with
   | Nil -> count
-  | Gone -> count (* a popper has overtaken us *)
+  | Gone -> count (* a popper has moved [head] past [node] *)
   | Link following as link ->
       let first = following.node in
       let next = skip_dead first in

@@ -1,20 +1,21 @@
-(** A first in, first out queue from whose middle a value can be taken by
-    whoever pushed it: for hubs with one shared queue, whose workers may want
-    the task back that they pushed last.
+(** A first in, first out queue from whose middle a pusher can take its value
+    back. The queue is for hubs with one shared queue, where a worker may take
+    back the task that the worker pushed last.
 
-    Unbounded, lock-free, multi-producer multi-consumer, linearizable; all
-    operations from anywhere. A popper and those who {!erase} compete for a
-    value, and exactly one gets it.
+    Unbounded, lock-free, multi-producer multi-consumer, linearizable. Any
+    thread may call any operation. Poppers and callers of {!erase} compete for a
+    value, and exactly one of them gets the value.
 
-    An erased value is gone at once, and its node, a few words, when it comes to
-    the head of the queue or at the next {!sweep}. Whoever erases sweeps now and
-    then, once for as many erasures as the queue was long the last time, say, so
-    that what is left behind stays in proportion to what is there and a sweep
-    costs a constant per erasure.
+    {!erase} removes the value at once. The value's node, a few words, stays
+    until the node comes to the head of the queue or until the next {!sweep}. A
+    caller of {!erase} calls {!sweep} from time to time: for instance, after as
+    many erasures as the queue was long at the last sweep. Then the dead nodes
+    stay in proportion to the live nodes, and a sweep costs a constant per
+    erasure.
 
     Source: Michael and Scott, PODC 1996, as in {!Queue}; nodes are marked
-    before they are unlinked, as in Harris, DISC 2001, but a node that is
-    unlinked twice or not at all does no harm here.
+    before they are unlinked, as in Harris, DISC 2001. Here a node may be
+    unlinked twice, or never, without harm.
 
     {b Checked.}
     - proved (proofs/base/erasable.v): all;
@@ -25,7 +26,7 @@
 type 'a t
 
 type 'a node
-(** Where a value stands in a queue. *)
+(** The place of a value in a queue. *)
 
 val create : unit -> 'a t
 val push : 'a t -> 'a -> 'a node
@@ -36,14 +37,14 @@ val pop : 'a t -> 'a option
 val is_empty : 'a t -> bool
 
 val peek : 'a node -> 'a option
-(** The value, if it is still there. *)
+(** The value, or [None] if the value was taken. *)
 
 val erase : 'a node -> bool
-(** Takes the value; [false] if it was taken before. *)
+(** Takes the value. Returns [false] if the value was taken before. *)
 
 val sweep : 'a t -> int
-(** Unlinks the nodes of erased values. Returns how long the queue was: it is
-    linear in that, with what is left behind in it. *)
+(** Unlinks the nodes of erased values, and returns how long the queue was. The
+    time is linear in the length of the queue plus the number of dead nodes. *)
 
 val no_node : unit -> 'a node
-(** One that is in no queue, and has no value. *)
+(** A node that is in no queue and has no value. *)

@@ -2,8 +2,8 @@ type ('ctx, 'a) waiters =
   | End
   | Waiter of { run : 'ctx -> 'a -> unit; rest : ('ctx, 'a) waiters }
 
-(* [Unset] holds the newest waiter first. Its field is mutable only to give the
-   block an identity that compare_and_set may rely on; it is never assigned. *)
+(* [Unset] lists the newest waiter first. No code assigns the field: the
+   field is mutable only to give the block an identity for compare_and_set. *)
 type ('ctx, 'a) state =
   | Unset of { mutable waiters : ('ctx, 'a) waiters }
   | Set of { result : 'a }

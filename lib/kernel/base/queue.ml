@@ -1,21 +1,21 @@
-(* A linked list of nodes. [head] is a sentinel whose value is already taken;
-   the queue's content is in the nodes after it. [tail] is the last node or
-   lags behind it, perhaps behind [head]; a pusher who finds it lagging moves it
-   on.
+(* A linked list of nodes. [head] is a sentinel whose value is taken; the
+   nodes after [head] hold the content of the queue. [tail] is the last node
+   or an earlier one, perhaps one before [head]; a pusher that finds [tail]
+   behind moves [tail] on.
 
-   Departures from the paper, all of them thanks to garbage collection, under
-   which a node is never reused:
-   - a popper does not look at [tail];
-   - the value is read after [head] has been won, not before. The winner is then
-     the only thread that ever touches that field again: the accesses to
-     [value], plain as they are, do not race;
-   - the winner cuts the link of the sentinel it has left. Otherwise a dead
-     sentinel in the major heap would keep the node after it, that one the next,
-     and so on: every node ever pushed would be promoted, at several times the
-     price of all the rest. *)
+   The garbage collector never reuses a node that a thread can reach. Thanks
+   to the collector, the code departs from the paper in three points:
+   - A popper does not read [tail].
+   - A popper reads the value after it has moved [head], not before. From
+     then on only that popper touches the field, so the plain accesses to
+     [value] do not race.
+   - The popper cuts the link of the old sentinel. Otherwise a dead sentinel
+     in the major heap would keep the next node alive, and that node the node
+     after it. The collector would then promote every node ever pushed, which
+     costs several times as much as all other work of the queue. *)
 type 'a node = { mutable value : 'a option; next : 'a link Atomic.t }
 
-(* [Nil]: this is the last node. [Gone]: [head] has moved past it. *)
+(* [Nil]: this node is the last. [Gone]: [head] has moved past this node. *)
 and 'a link = Nil | Link of 'a node | Gone
 
 type 'a t = { head : 'a node Atomic.t; tail : 'a node Atomic.t }
@@ -35,14 +35,16 @@ let rec push_node t node =
   match Atomic.get last.next with
   | Nil ->
       if Atomic.compare_and_set last.next Nil (Link node) then
-        (* If this fails somebody else has moved the tail, at least to us. *)
+        (* A failure means that another thread has moved the tail to [node]
+           or further. *)
         ignore (Atomic.compare_and_set t.tail last node)
       else push_node t node
   | Link following ->
       ignore (Atomic.compare_and_set t.tail last following);
       push_node t node
   | Gone ->
-      (* [head], read after that, comes later in the list than [last]. *)
+      (* [head] is read after [Gone] was seen, so [head] comes later in the
+         list than [last]. *)
       let sentinel = Atomic.get t.head in
       ignore (Atomic.compare_and_set t.tail last sentinel);
       push_node t node
@@ -56,7 +58,7 @@ let rec pop t =
   | Gone -> pop t
   | Link node ->
       if Atomic.compare_and_set t.head sentinel node then begin
-        (* Nobody else writes a link that is not [Nil]. *)
+        (* No other thread writes a link that is not [Nil]. *)
         Atomic.set sentinel.next Gone;
         let value = node.value in
         node.value <- None;

@@ -1,10 +1,11 @@
-(** An unbounded, lock-free, multi-producer multi-consumer FIFO queue: hubs'
-    shared queues and workers' inboxes.
+(** An unbounded, lock-free, multi-producer multi-consumer FIFO queue. Hubs use
+    it for their shared queues, and workers for their inboxes.
 
-    Linearizable. All operations from anywhere, none blocks, all are lock-free:
-    a retry means that somebody else got on. The queue keeps no reference to
-    popped values, and popped nodes none to later ones, so that what passes
-    through quickly dies young.
+    Linearizable. Any thread may call any operation. No operation blocks, and
+    all are lock-free: an operation retries only if another thread's operation
+    made progress. The queue keeps no reference to popped values, and popped
+    nodes keep no reference to later nodes; a value that passes through quickly
+    dies young.
 
     Source: Michael and Scott, PODC 1996.
 
@@ -23,5 +24,5 @@ val pop : 'a t -> 'a option
 
 val is_empty : 'a t -> bool
 (** [true] only if the queue was empty at some moment during the call. [false]
-    only if it was not empty during all of it: something was in it at some
-    moment, perhaps only between the moments at which this call looked. *)
+    only if the queue held a value at some moment during the call, perhaps only
+    between two reads of [is_empty]. *)

@@ -1,27 +1,34 @@
-(* A slot's life: Awake -> Announced -> Asleep -> Notified -> Awake, with the
-   shortcuts Announced -> Awake (cancel) and Announced -> Notified (a notifier
-   came before the sleep). Its own thread makes every move but those into
-   Notified, which belong to notifiers and are made by compare-and-set, so a
-   notification is consumed exactly once.
+(* The states of a slot. The thread of the slot makes every move except the
+   moves to Notified. Notifiers make these by compare-and-set, so exactly one
+   thread consumes a notification.
 
-   Only a slot found Asleep costs its notifier the mutex and a signal. *)
+   |     from       to         by                      when
+   |     Awake      Announced  the slot's thread       [prepare]
+   |     Announced  Asleep     the slot's thread       [commit]
+   |     Announced  Awake      the slot's thread       [cancel]
+   |     Announced  Notified   a notifier              before the thread sleeps
+   |     Asleep     Notified   a notifier              the thread sleeps
+   |     Notified   Awake      the slot's thread       [cancel], end of [commit]
+   |     any        Awake      the slot's thread       [recover]
+
+   A notifier locks the mutex and signals only if the slot is Asleep. *)
 type state = Awake | Announced | Asleep | Notified
 
 type slot = {
   state : state Atomic.t;
   mutex : Mutex.t;
   condition : Condition.t;
-  mutable held : bool; (* its own thread has the mutex; for [recover] *)
+  mutable held : bool; (* the slot's thread has the mutex; for [recover] *)
 }
 
 type t = {
   slots : slot array;
   announced : int Atomic.t;
       (* At least the number of slots in state Announced or Asleep: raised
-         before the announcement and lowered after it is withdrawn. Reading 0
-         therefore proves that whoever announces later has not yet taken its
-         second look. *)
-  next : int Atomic.t; (* where the next notify_one starts *)
+         before the announcement and lowered after the announcement ends. If
+         a notifier reads 0, then a slot that announces later has not yet
+         looked for work a second time. *)
+  next : int Atomic.t; (* the slot where the next [notify_one] starts *)
 }
 
 let make_slot _ =
@@ -52,8 +59,8 @@ let cancel t i =
     true
   end
 
-(* Called with the mutex held. A notifier signals under the same mutex, so it
-   cannot slip between the test and the wait. *)
+(* The caller holds the mutex. A notifier signals under the same mutex, so no
+   signal falls between the test and the wait. *)
 let rec sleep slot =
   match Atomic.get slot.state with
   | Asleep ->
@@ -110,7 +117,7 @@ let notify t i =
   | Asleep -> notify_slot t slot
   | _ -> false
 
-(* Slots [i], [i + 1], ... [left] of them, round the array. *)
+(* Tries [left] slots, from [i] on, round the array. *)
 let rec notify_from t i left =
   if left = 0 then false
   else if notify t i then true

@@ -1,40 +1,42 @@
-(* Indices grow without bound; item number [i] lives in slot [i mod capacity].
-   Indices below [front] were taken at the front; the deque's content is
-   [front, back); [back] is written by the owner alone.
+(* Indices grow without bound; item number [i] lives in slot [i mod
+   capacity]. Items with an index below [front] were taken at the front. The
+   content of the deque is [front, back). The owner alone writes [back].
 
-   Slots are plain memory, written by the owner alone. Let [swept] be the index
-   below which all slots of taken items have been cleared (owner's, and
-   [swept <= front]). Every slot outside [swept, back) holds the dummy, and
-   [back - swept <= capacity].
+   Slots are plain memory, and the owner alone writes them. [swept] is an
+   index up to [front], known to the owner alone: the owner has cleared the
+   slots of all taken items below [swept]. Every slot outside [swept, back)
+   holds the dummy, and [back - swept <= capacity].
 
-   Why thieves may read slots without synchronization. A thief reads [front] as
-   [f], then [back] > f, then the slot of [f], and keeps what it read only if
-   it then moves [front] from [f] to [f + 1].
-   - Having read [back] > f it sees the owner's write of item [f], which comes
-     before the write of [back].
-   - The owner writes that slot again only to clear it in [sweep], or to reuse
-     it for item [f + capacity] which it does after the sweep; and it sweeps
-     only indices below a [front] it has read.
-   - Popping the last item goes through [front] like a theft. Popping item
-     [b] > [front] needs no such thing: a thief that wants it must read [front]
-     = [b] later than the owner read [front] < [b], so it reads [back] after
-     the owner's claim, and finds either nothing or a new item [b].
-   - If the thief wins, [front] was still [f] at that moment, so the owner's
-     read of a larger [front], and the clearing after it, come later than the
-     thief's read: a winner never sees a cleared or reused slot.
-   - If the thief loses it may have read anything the slot ever held, the
-     dummy included. It discards it.
+   Why thieves may read slots without synchronization: a thief reads [front]
+   as [f], then [back] > f, then the slot of [f]. The thief keeps the value
+   only if it then moves [front] from [f] to [f + 1].
+   - A thief that has read [back] > f sees the owner's write of item [f],
+     because the owner writes the item before [back].
+   - The owner writes the slot again in two cases only: to clear the slot in
+     [sweep], or to store item [f + capacity], after the sweep. The owner
+     sweeps only indices below a [front] that the owner has read.
+   - To pop the last item, the owner moves [front] by compare-and-set, like a
+     thief. To pop an item [b] > [front], the owner needs no compare-and-set.
+     A thief of item [b] must read [front] = [b] later than the owner read
+     [front] < [b]. Therefore the thief reads [back] after the owner's claim,
+     and finds no item or a new item [b].
+   - If the thief wins, [front] was still [f] at that moment. The owner read
+     a larger [front] after that moment, and cleared the slot later still.
+     Therefore a thief that wins has read the slot before the owner cleared
+     or reused the slot.
+   - A thief that loses may have read any value that the slot ever held, or
+     the dummy. The thief discards the value.
 
-   Attributes are ghost code: the proof ([proofs/deque]) uses them to know, for
-   each index, which attempt is going to move [front] from it. The compiler
-   ignores them. *)
+   Attributes are ghost code, and the compiler ignores them. The proof
+   ([proofs/deque]) uses them to know, for each index, which attempt is going
+   to move [front] from the index. *)
 
 type 'a t = {
   front : int Atomic.t;
   back : int Atomic.t;
   slots : 'a array; (* length a power of two *)
   dummy : 'a;
-  mutable swept : int; (* the owner's *)
+  mutable swept : int; (* only the owner uses it *)
 }
 [@@prophecy]
 
@@ -53,7 +55,7 @@ let size t =
 
 let is_empty t = size t = 0
 
-(* [f] is a value of [front] that the owner knows to be reached. *)
+(* The caller knows that [front] has reached [f]. *)
 let sweep_to t f =
   if t.swept < f then begin
     Slots.clear t.slots t.dummy t.swept f;
@@ -77,8 +79,9 @@ let push t v =
 
 let pop t =
   let b = Atomic.get t.back - 1 in
-  (* Claims item [b] before looking at [front]: a thief that does not see the
-     claim has already been seen by us, both being sequentially consistent. *)
+  (* The owner claims item [b] before it reads [front], and both accesses are
+     sequentially consistent. Therefore either a thief sees the claim in
+     [back], or the owner reads [front] after the thief has read [front]. *)
   Atomic.set t.back b;
   let f = Atomic.get t.front in
   sweep_to t f;
@@ -93,8 +96,8 @@ let pop t =
       Some v
     end
     else
-      (* The last item: thieves may be after it too. Won or lost, [front] is
-         now [f + 1]. *)
+      (* Thieves may try to take the last item too. Whether the owner wins or
+         loses, [front] is now [f + 1]. *)
       (let won =
          (Atomic.compare_and_set t.front f (f + 1) [@resolve t, f, id])
        in

@@ -1,21 +1,28 @@
-(* The cell of worker [i].
+(* The states of the cell of worker [i]:
 
-   [Busy]: deal it nothing. [Waiting]: it wants an item. [Dealt]: it got one.
-   - Busy -> Waiting, Dealt -> Busy: by worker [i];
-   - Waiting -> Busy: by worker [i], by compare-and-set;
-   - Waiting -> Dealt: by a dealer, by compare-and-set.
-   So an item that is dealt is collected by the receiver, and nobody deals to
-   one that has withdrawn. [t.waiting] counts the cells that are not [Busy],
-   give or take those whose owner is just changing one: a hint that spares
-   dealers the search. *)
+   |     Busy       a dealer must not deal to the worker
+   |     Waiting    the worker wants an item
+   |     Dealt      a dealer has put an item into the cell
+
+   |     from       to         by          how
+   |     Busy       Waiting    worker [i]  store
+   |     Waiting    Dealt      a dealer    compare-and-set
+   |     Waiting    Busy       worker [i]  compare-and-set: withdraws
+   |     Dealt      Busy       worker [i]  store: collects the item
+
+   The receiver collects every item that was dealt to it, and no dealer
+   deals to a worker that has withdrawn. [t.waiting] is the number of cells
+   that are not [Busy]; the number is inexact while an owner changes its
+   cell. [t.waiting] is a hint that spares dealers the search. *)
 type 'a cell = Busy | Waiting | Dealt of { item : 'a }
 
 type 'a worker = {
-  ring : 'a Ring.t; (* worker [i]'s own *)
+  ring : 'a Ring.t; (* worker [i]'s *)
   cell : 'a cell Atomic.t;
-  mutable waits : bool; (* its own: [cell] is not [Busy] *)
-  mutable receiver : int; (* its own: whom it dealt to last, or [nobody] *)
-  mutable next : int; (* its own: where to look for the next receiver *)
+  mutable waits : bool; (* worker [i]'s: [cell] is not [Busy] *)
+  mutable receiver : int;
+      (* worker [i]'s: the last worker that it dealt to, or [nobody] *)
+  mutable next : int; (* worker [i]'s: where it looks for the next receiver *)
 }
 
 type 'a t = { all : 'a worker array; waiting : int Atomic.t }
@@ -37,13 +44,13 @@ let worker t i = Array.get t.all i
 let size t i = Ring.size (worker t i).ring
 let is_empty t i = Ring.is_empty (worker t i).ring
 
-(* Racy reads of two indices by others than their owner: a hint, nothing is
-   taken on its word. *)
+(* Other threads than the owner read the two indices racily. The result is a
+   hint; no thread takes an item because of the hint. *)
 let may_have t i = not (Ring.is_empty (worker t i).ring)
 
 (* {1 The dealer} *)
 
-(* The ring is its owner's alone, so the item is still there after the
+(* The owner alone uses the ring, so the item is still there after the
    compare-and-set. *)
 let offer mine other =
   match Atomic.get other.cell with
@@ -59,7 +66,7 @@ let offer mine other =
           end
           else false)
 
-(* One item for each operation, to the workers in turn. *)
+(* Deals at most one item per operation, to the waiting workers in turn. *)
 let rec deal_from t mine j left =
   if left > 0 then begin
     let following = if j + 1 = workers t then 0 else j + 1 in
@@ -88,7 +95,8 @@ let pop t i =
   match Ring.pop mine.ring with
   | None -> None
   | Some _ as popped ->
-      (* Its own need comes first; what is left may be dealt. *)
+      (* The caller's own item comes first; the dealer may deal from the
+         other items. *)
       deal t mine;
       popped
 
@@ -102,7 +110,7 @@ let dealt t i =
   if receiver <> nobody then mine.receiver <- nobody;
   receiver
 
-(* Nobody asks, so nobody has to be refused. *)
+(* No thief leaves a request, so there is no request to refuse. *)
 let block _ _ = ()
 let unblock _ _ = ()
 

@@ -1,21 +1,26 @@
-(** Private deques, sender-initiated: a worker that has nothing says so in a
-    cell of its own, and whoever has items deals its oldest into that cell.
+(** Private deques, sender-initiated: a worker without items announces itself in
+    a cell of its own, and a worker with items deals its oldest item into the
+    cell.
 
     {!push}, {!pop} and {!tick} cost one atomic read of a word that changes only
-    when some worker begins or ceases to wait; if somebody waits, also a search
-    for the cell, linear in the number of workers, and one compare-and-set.
-    Nothing blocks or spins: who waits may sleep, if those who deal wake it, and
-    takes its announcement back with one compare-and-set.
+    when a worker begins or ceases to wait. If some worker waits, the dealer
+    also searches for the cell, in time linear in the number of workers, and
+    does one compare-and-set. No operation blocks or spins. A waiting worker may
+    sleep if dealers wake it, and withdraws its announcement with one
+    compare-and-set.
 
-    Beside {!Private_}, whose thieves must ask somebody who already has items,
-    an announcement stays: it is answered by the first item that anybody pushes,
-    also when the receiver fell asleep long before. What was pushed while nobody
-    waited stays until its owner's next operation, as there.
+    A thief of {!Private_} must ask a victim that already has items. Here an
+    announcement stays: the first item that any worker pushes answers the
+    announcement, even if the receiver fell asleep long before. As in
+    {!Private_}, an item that was pushed while no worker waited stays until its
+    owner's next operation.
 
-    Against [Ws_deques.S]: {!steal} announces its caller to all, whatever the
-    [~victim]; {!withdraw} never has to be repeated; {!block} and {!unblock} do
-    nothing, since nobody asks; {!may_have} reads two integers that their owner
-    may be changing: any answer is possible then.
+    Differences from [Ws_deques.S]:
+    - {!steal} announces its caller to all workers and ignores [~victim].
+    - The caller never has to repeat {!withdraw}.
+    - {!block} and {!unblock} do nothing, since no thief leaves a request.
+    - {!may_have} reads two integers that their owner may be changing; then any
+      answer is possible.
 
     {[
       module Dealing = Dromos_deque.Dealing
@@ -29,24 +34,28 @@
     ]}
 
     {b Measured} as hubs, with {!Private_} and {!Public} in the same runs of the
-    lab, on two cores that other programs used as well (so: processor time, and
-    what several runs agree on). A task for a worker that sleeps, while its
-    maker computes (wakeup): started after some 20 us, as with public deques;
-    with {!Private_}, never within 100 ms. A task and an await for every node
-    (skynet_async, two workers): 0.4 to 0.8 of the processor time with public
-    deques, and mostly under that with {!Private_} (0.45 to 1.7). Coarser forks
-    and loops (fib, for_irregular, msort), and one worker: no difference. The
-    finest forks (nqueens, two workers): 0.6 to 1.3 of either, from run to run.
-    The price: short jobs with more workers than cores, where it wakes more
-    workers than there is room for: twice the processor time of public deques
-    for a job of 7 ms, three times for one of 0.4 ms.
+    lab, on two cores that other programs used as well. Therefore the figures
+    are processor times, and only those on which several runs agree.
+    - A task for a sleeping worker, while the maker of the task computes
+      (wakeup): started after some 20 us, as with public deques; with
+      {!Private_}, never within 100 ms.
+    - A task and an await for every node (skynet_async, two workers): 0.4 to 0.8
+      of the processor time with public deques, and mostly less than the time
+      with {!Private_} (0.45 to 1.7).
+    - Coarser forks and loops (fib, for_irregular, msort), and one worker: no
+      difference.
+    - The finest forks (nqueens, two workers): 0.6 to 1.3 of either, from run to
+      run.
+    - Short jobs with more workers than cores: slower, since the deques wake
+      more workers than there are cores. Twice the processor time of public
+      deques for a job of 7 ms, three times for a job of 0.4 ms.
 
-    Source: Acar, Charguéraud and Rainey, PPoPP 2013. There a busy worker looks
-    at one random cell from time to time; here at the count of those who wait,
-    whenever it touches its deque, and at all cells only if there are any.
-    Model-checked, in test/deque: no item is lost or doubled, and whoever waits
-    gets an item or can withdraw; and tested there against sequential models, in
-    one thread and on two domains.
+    Source: Acar, Charguéraud and Rainey, PPoPP 2013. In the paper, a busy
+    worker looks at one random cell from time to time. Here a busy worker looks
+    at the count of the waiting workers at each operation on its deque, and at
+    all cells only if the count is not 0. Model-checked in test/deque: no item
+    is lost or doubled, and a waiting worker gets an item or can withdraw.
+    Tested there against sequential models, in one thread and on two domains.
 
     {b Checked.}
     - proved (proofs/deque/dealing.v): all;
@@ -60,5 +69,6 @@ val oldest : 'a t -> int -> 'a option
 (** Worker [i] takes its oldest item. *)
 
 val dealt : 'a t -> int -> int
-(** Whom worker [i] dealt to in its last {!push}, {!pop} or {!tick} since it
-    asked, or -1: to be woken if it sleeps. Ask after each of them. *)
+(** The worker that worker [i] last dealt to since the previous call of [dealt],
+    or -1. The caller wakes the receiver if the receiver sleeps. Worker [i]
+    calls [dealt] after each {!push}, {!pop} and {!tick}. *)

@@ -1,14 +1,16 @@
-(* As in [Bounded], whose comment explains indices, [swept], and why slots may
-   be read without synchronization. What the changing array adds:
+(* The comment in [Bounded] explains indices, [swept], and why thieves may
+   read slots without synchronization. The array of this deque changes, which
+   adds three points:
 
-   - The owner alone replaces the array, by one that holds the same items
-     [front, back) under the same indices, and never writes the old one again.
-   - A thief reads the array after [back], hence after it has seen that item
-     [f] is there. If it goes on to win item [f], the item was in the deque at
-     the moment it read the array, so that array holds it, then and for ever
-     if it is replaced later.
-   - To that end a resizing never happens between the claim of the last item
-     and its compare-and-set.
+   - The owner alone replaces the array. The new array holds the same items
+     [front, back) under the same indices, and the owner never writes the old
+     array again.
+   - A thief reads the array after [back], and so after it has seen that item
+     [f] is there. If the thief wins item [f], the item was in the deque when
+     the thief read the array. The array held the item at that moment, and
+     holds the item for ever if the owner replaces the array later.
+   - Therefore the owner never resizes between the claim of the last item and
+     the compare-and-set for the item.
 
    Attributes are ghost code, as in [Bounded]. *)
 
@@ -17,8 +19,8 @@ type 'a t = {
   back : int Atomic.t;
   slots : 'a array Atomic.t; (* length a power of two; set by the owner *)
   dummy : 'a;
-  least : int; (* capacity never shrinks below *)
-  mutable swept : int; (* the owner's *)
+  least : int; (* lower bound of the capacity *)
+  mutable swept : int; (* only the owner uses it *)
 }
 [@@prophecy]
 
@@ -41,7 +43,7 @@ let size t =
 
 let is_empty t = size t = 0
 
-(* [f] is a value of [front] that the owner knows to be reached. *)
+(* The caller knows that [front] has reached [f]. *)
 let sweep_to t slots f =
   if t.swept < f then begin
     Slots.clear slots t.dummy t.swept f;
@@ -53,7 +55,8 @@ let sweep t =
   let slots = Atomic.get t.slots in
   sweep_to t slots f
 
-(* Replaces [slots], which has been swept to [f], moving items [f, b). *)
+(* Replaces [slots], which the owner has swept to [f], and moves items [f,
+   b). *)
 let resize t slots f b capacity =
   let resized = Slots.resize slots t.dummy f b capacity in
   Atomic.set t.slots resized
@@ -72,8 +75,9 @@ let push t v =
   end;
   Atomic.set t.back (b + 1)
 
-(* Halving below a quarter and doubling when full leave at least a quarter of
-   the capacity to push or take before the next resizing pays for this one. *)
+(* The capacity halves below a quarter and doubles when the deque is full. So
+   at least a quarter of the capacity is pushed or taken before the next
+   resizing, and these operations pay for this resizing. *)
 let shrink_if_sparse t slots f b =
   let capacity = Array.length slots in
   if 4 * (b - f) < capacity then
@@ -98,8 +102,8 @@ let pop t =
       Some v
     end
     else
-      (* The last item: thieves may be after it too. Won or lost, [front] is
-         now [f + 1]. *)
+      (* Thieves may try to take the last item too. Whether the owner wins or
+         loses, [front] is now [f + 1]. *)
       (let won =
          (Atomic.compare_and_set t.front f (f + 1) [@resolve t, f, id])
        in

@@ -1,26 +1,34 @@
-(* The cells of worker [i].
+(* Worker [i] has two cells.
 
-   [request]: who asks. [free]: worker [i] has items, ask. A worker number: that
-   thief's request is pending. [shut]: worker [i] has nothing to share.
-   - free -> thief: by that thief; thief -> free: by that thief (withdrawal) or
-     by worker [i], who then owes it an answer;
-   - free or thief -> shut and shut -> free: by worker [i].
-   All by compare-and-set or exchange, so a request is either withdrawn or
-   answered, once. Between operations of a worker that is not blocked its cell
-   is [shut] if and only if its ring is empty.
+   [request] is what thieves find when they want an item of worker [i]:
 
-   [answer]: what worker [i], as a thief, was told. [Silence] until then;
-   written by the victim that took the request off its cell, and reset by
-   worker [i] itself when it collects. It is [Silence] whenever worker [i] waits
-   for nobody. *)
+   |     free       worker [i] has items; a thief may ask
+   |     j >= 0     the request of thief [j] is pending
+   |     shut       worker [i] has no items to share
+
+   |     from       to         by          how
+   |     free       j          thief [j]   compare-and-set: asks
+   |     j          free       thief [j]   compare-and-set: withdraws
+   |     j          free       worker [i]  compare-and-set: must then answer
+   |     free, j    shut       worker [i]  exchange: must then answer [j]
+   |     shut       free       worker [i]  store; no other thread writes then
+
+   Every request is either withdrawn or answered, once. Between two
+   operations of a worker that is not blocked, its [request] is [shut] if and
+   only if its ring is empty.
+
+   [answer] is the answer to worker [i] as a thief, and [Silence] before an
+   answer. The victim that took the request from its own cell writes
+   [answer], and worker [i] resets [answer] to [Silence] when it collects.
+   While worker [i] waits for no victim, [answer] is [Silence]. *)
 type 'a answer = Silence | Refused | Given of { item : 'a }
 
 type 'a worker = {
-  ring : 'a Ring.t; (* worker [i]'s own *)
+  ring : 'a Ring.t; (* worker [i]'s *)
   request : int Atomic.t;
   answer : 'a answer Atomic.t;
-  mutable is_shut : bool; (* its own: [request] is [shut] *)
-  mutable asked : int; (* its own: the victim it waits for, or [nobody] *)
+  mutable is_shut : bool; (* worker [i]'s: [request] is [shut] *)
+  mutable asked : int; (* worker [i]'s: the victim it waits for, or [nobody] *)
 }
 
 type 'a t = { all : 'a worker array }
@@ -56,7 +64,7 @@ let open_ mine =
     Atomic.set mine.request free
   end
 
-(* Whoever asked is refused. *)
+(* Refuses a pending request. *)
 let close t mine =
   if not mine.is_shut then begin
     mine.is_shut <- true;
@@ -68,7 +76,7 @@ let close t mine =
 
 let close_if_empty t mine = if Ring.is_empty mine.ring then close t mine
 
-(* Gives [thief] the oldest item, unless it has withdrawn. *)
+(* Gives [thief] the oldest item, unless [thief] has withdrawn. *)
 let hand_over t mine thief =
   if Atomic.compare_and_set mine.request thief free then begin
     let other = worker t thief in
@@ -97,7 +105,8 @@ let pop t i =
   match Ring.pop mine.ring with
   | None -> None
   | Some _ as popped ->
-      (* Its own need comes first; what is left may be shared. *)
+      (* The caller's own item comes first; a thief may take from the other
+         items. *)
       if Ring.is_empty mine.ring then close t mine else respond t mine;
       popped
 
@@ -139,8 +148,8 @@ let ask t thief mine victim =
   if request = free then
     if Atomic.compare_and_set other.request free thief then mine.asked <- victim
 
-(* Takes the request back if it is still there; otherwise the victim has
-   answered or is about to. *)
+(* Withdraws the request if the request is still in the cell. Otherwise the
+   victim has answered, or will answer within a few instructions. *)
 let take_back t thief mine =
   let other = worker t mine.asked in
   if Atomic.compare_and_set other.request thief free then begin

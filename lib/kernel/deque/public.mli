@@ -1,8 +1,8 @@
 (** Public deques: an array of {!Dynamic} deques that thieves read directly.
 
-    The right default: thieves need nobody's cooperation, so a task is found
-    even if its owner never comes back to the scheduler. A [push] or a [pop]
-    costs one sequentially consistent store each.
+    The usual choice: thieves do not need the owner's cooperation, so a thief
+    finds a task even if the owner never comes back to the scheduler. A [push]
+    or a [pop] costs one sequentially consistent store each.
 
     Source: Parabs, section 6.1.
 
@@ -12,5 +12,5 @@
 
 include Ws_deques.S
 
-(** A worker that is [block]ed forgets its stolen items; it can still be stolen
-    from. [tick] does nothing. *)
+(** [block] makes a worker forget its stolen items; thieves may still steal from
+    the worker. [tick] does nothing. *)

@@ -1,15 +1,15 @@
-(* The content is [front, back), item [i] in slot [i mod capacity]; all other
-   slots hold the dummy. The two indices are the first words of an array that
-   is longer than it needs to be: the rest is padding, so that the indices of
-   two rings, which change all the time, never share a cache line. *)
+(* The content is [front, back), with item [i] in slot [i mod capacity]. All
+   other slots hold the dummy. The two indices are the first words of an
+   array, and the other words of the array are padding: the indices change
+   all the time, so the indices of two rings must not share a cache line. *)
 type 'a t = {
   ends : int array; (* front, back, padding *)
   mutable slots : 'a array; (* length a power of two *)
   dummy : 'a;
-  least : int; (* capacity never shrinks below *)
+  least : int; (* lower bound of the capacity *)
 }
 
-let padded = 16 (* words, 128 bytes: a line and its neighbour *)
+let padded = 16 (* words, 128 bytes: a cache line and its neighbour *)
 
 let create ~capacity ~dummy =
   let ends = Array.make padded 0 in

@@ -1,10 +1,10 @@
-(** A growable double-ended queue for one thread: what a worker keeps its tasks
-    in when nobody else may look.
+(** A growable double-ended queue for one thread. A worker keeps its tasks in a
+    ring if no other thread may look at the tasks.
 
-    All operations are plain memory accesses, constant time (amortized for
-    {!push}); taken values are forgotten at once. The owner's indices sit on a
-    cache line of their own, so that two workers' rings do not disturb each
-    other.
+    All operations are plain memory accesses and take constant time (amortized
+    for {!push}). The ring forgets taken values at once. The owner's indices
+    have a cache line of their own, so that the rings of two workers do not
+    disturb each other.
 
     {b Checked.}
     - proved (proofs/deque/ring.v): all;
@@ -13,22 +13,23 @@
 type 'a t
 
 val create : capacity:int -> dummy:'a -> 'a t
-(** As {!Dynamic.create}. *)
+(** Like {!Dynamic.create}. *)
 
 val size : 'a t -> int
 val is_empty : 'a t -> bool
 
 val push : 'a t -> 'a -> unit
-(** Adds at the back. *)
+(** Adds an item at the back. *)
 
 val pop : 'a t -> 'a option
-(** Takes from the back: the newest. *)
+(** Takes the newest item, from the back. *)
 
 val take : 'a t -> 'a option
-(** Takes from the front: the oldest. *)
+(** Takes the oldest item, from the front. *)
 
 val oldest : 'a t -> 'a option
-(** What {!take} would take. *)
+(** The item that {!take} would take. *)
 
 val drop : 'a t -> unit
-(** {!take}, of something that is there and already known. *)
+(** Like {!take}, for a caller that knows the item already. The ring must not be
+    empty. *)

@@ -5,7 +5,7 @@ let make ~least dummy =
   let length = power_of_two_from 1 least in
   Array.make length dummy
 
-(* In bounds whatever [i] is. *)
+(* In bounds for every [i]. *)
 let get slots i = Array.unsafe_get slots (i land (Array.length slots - 1))
 let set slots i v = Array.unsafe_set slots (i land (Array.length slots - 1)) v
 

@@ -1,31 +1,35 @@
-(** A set of work-stealing deques, one for each worker: what a work-stealing hub
-    is built on. Three realizations, {!Public}, {!Private_} and {!Dealing}, one
-    signature.
+(** A set of work-stealing deques, one for each worker. Work-stealing hubs are
+    built on such a set. Three modules implement the signature: {!Public},
+    {!Private_} and {!Dealing}.
 
     {b Roles.} "Worker [i]" is the one thread that currently serves as worker
-    [i]; operations that take [i] or [~thief] are its own, one at a time. None
-    blocks, none raises.
+    [i]. Only worker [i] calls the operations that take [i] or [~thief], one at
+    a time. No operation blocks or raises.
 
-    {b Asking.} In public deques a thief takes what it finds, and is never
-    waiting for an answer. In private deques it can only ask: {!S.steal} leaves
-    a request with the victim and returns [None]; the victim answers at its next
-    operation or {!S.tick}; the thief collects the answer at a later {!S.steal}.
-    In between it may do what it likes except retire, before which it must
-    {!S.withdraw}; it may sleep only if its victim will notify it. Where workers
-    deal, it asks all of them at once, whichever victim it names.
+    {b Asking.} In public deques a thief takes the item that it finds, and never
+    waits for an answer. In private deques a thief can only ask:
+    - {!S.steal} leaves a request with the victim and returns [None].
+    - The victim answers at its next operation or {!S.tick}.
+    - The thief collects the answer at a later {!S.steal}.
 
-    {b What is stolen.} One item, the oldest: {e steal-half} is out, since the
-    oldest task of a fork tree is about half of the work anyway and moving a
-    batch costs public deques their compare-and-set on a single index (flat sets
-    of tasks are for loops to split lazily). {e Continuation stealing} is out at
-    this level, which moves values of any type: whether a value is a child or a
-    continuation is up to whoever pushes it. *)
+    Between its request and the answer, a thief may do other work. Before it
+    retires it must call {!S.withdraw}, and it may sleep only if its victim will
+    notify it. In {!Dealing}, a thief asks all workers at once and the victim's
+    name does not matter.
+
+    {b What is stolen.} One item, the oldest. {e Steal-half} is left out: the
+    oldest task of a fork tree is about half of the work anyway, and to move a
+    batch, public deques would lose their compare-and-set on a single index
+    (loops split flat sets of tasks lazily). {e Continuation stealing} is left
+    out at this level, since the deques move values of any type: the caller of
+    [push] chooses whether a value is a child or a continuation. *)
 
 module type S = sig
   type 'a t
 
   val create : workers:int -> dummy:'a -> 'a t
-  (** Empty deques for workers [0 .. workers - 1]. [dummy] is never returned. *)
+  (** Empty deques for workers [0 .. workers - 1]. No operation returns [dummy].
+  *)
 
   val workers : 'a t -> int
 
@@ -35,43 +39,49 @@ module type S = sig
   (** Worker [i] adds an item to its deque. *)
 
   val pop : 'a t -> int -> 'a option
-  (** Worker [i] takes its newest item; [None] only if it had none. *)
+  (** Worker [i] takes its newest item. [None] only if the deque was empty at
+      some moment during the call. *)
 
   val size : 'a t -> int -> int
-  (** How many items worker [i] has, when it asks itself. *)
+  (** The number of items of worker [i], for worker [i] itself. *)
 
   val is_empty : 'a t -> int -> bool
 
   val tick : 'a t -> int -> unit
-  (** Worker [i] is at a safe point: it answers a thief, if one has asked. *)
+  (** Worker [i] is at a safe point, and answers a thief if one has asked. *)
 
   val block : 'a t -> int -> unit
-  (** Worker [i] is about to sleep or to retire and will answer no one: a
-      pending request is refused, later ones are not accepted. Items it still
-      has stay its own; a worker that retires takes them out first. Lasts until
-      {!unblock} or the next {!push}. *)
+  (** Worker [i] is about to sleep or to retire, and will not answer: [block]
+      refuses a pending request and lets no new request in, until {!unblock} or
+      the next {!push}. Worker [i] keeps the items it still has; a worker that
+      retires takes its items out first. *)
 
   val unblock : 'a t -> int -> unit
 
   (** {1 For thieves} *)
 
   val steal : 'a t -> thief:int -> victim:int -> 'a option
-  (** Worker [thief] tries to get the oldest item of another worker. Private
-      deques: collects an answer that has come (from whichever victim); else, if
-      it waits for another victim, withdraws that request; then, if it waits for
-      nobody, leaves a request with [victim], if that one accepts requests. *)
+  (** Worker [thief] tries to get the oldest item of another worker. In private
+      deques, [steal] takes these steps:
+      - If an answer has come, from whichever victim, [steal] collects the
+        answer.
+      - Otherwise, if the thief waits for another victim, [steal] withdraws the
+        request.
+      - Then, if the thief waits for no victim, [steal] leaves a request with
+        [victim], if [victim] accepts requests. *)
 
   val waits_for_answer : 'a t -> int -> bool
-  (** Worker [i] has left a request and not yet collected the answer. *)
+  (** True if worker [i] has left a request and has not collected the answer. *)
 
   val withdraw : 'a t -> int -> 'a option
-  (** Takes back worker [i]'s request, or collects the item that has been handed
-      over for it. If {!waits_for_answer} still holds the victim is about to
-      answer (a few instructions away): call again. *)
+  (** Withdraws worker [i]'s request, or collects the item if the victim has
+      answered with an item. If {!waits_for_answer} is still true afterwards,
+      the victim will answer within a few instructions: call [withdraw] again.
+  *)
 
   (** {1 From anywhere} *)
 
   val may_have : 'a t -> int -> bool
-  (** Whether worker [i] has something to steal: a hint, exact when nothing
-      moves. *)
+  (** True if worker [i] has an item to steal. A hint, exact while no operation
+      is under way. *)
 end

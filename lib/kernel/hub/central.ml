@@ -1,13 +1,16 @@
 module Queue = Dromos_base.Queue
 
-(* Worker [i]'s own words. The fillers are explained in lib/kernel/README.md. *)
+(* The words of worker [i] alone. lib/kernel/README.md explains the fillers. *)
 type 'ctx local = {
   inbox : 'ctx Hub.task Queue.t;
-  mutable pops : int; (* until the next fair one *)
-  mutable turn : int; (* which kind the last fair one was *)
-  mutable older : int; (* tasks of the deque to run before a deferred one *)
-  mutable seed : int; (* of the random victims *)
-  mutable from_inbox : bool; (* the last pop took something there *)
+  mutable pops : int; (* number of pops until the next fair pop *)
+  mutable turn : int;
+      (* source of the last fair pop: 0 shared queue, 1 inbox, 2 deferred
+         tasks *)
+  mutable older : int;
+      (* tasks of the deque to run before the next deferred task *)
+  mutable seed : int; (* state of the random victims *)
+  mutable from_inbox : bool; (* the last [pop] took a task from the inbox *)
   _1 : int; _2 : int; _3 : int; _4 : int; _5 : int; _6 : int; _7 : int; _8 : int;
   _9 : int; _10 : int; _11 : int; _12 : int; _13 : int; _14 : int; _15 : int;
 }
@@ -17,7 +20,8 @@ type 'ctx item = Ready of 'ctx Hub.task | Yielding of 'ctx Hub.task
 
 type 'ctx t = {
   shared : 'ctx item Queue.t;
-  deferred : 'ctx Hub.task Queue.t; (* yielding tasks met by fair pops *)
+  deferred : 'ctx Hub.task Queue.t;
+      (* yielding tasks that fair pops have found *)
   locals : 'ctx local array;
   notifier : Hub.notifier;
 }
@@ -71,8 +75,9 @@ let fair t i =
     true
   end
 
-(* Of either kind. A deferred task came out of the shared queue before the tasks
-   that are still in it. *)
+(* Takes a task of either kind. A deferred task was taken from the shared
+   queue earlier than the tasks that are still in the queue, so it comes
+   first. *)
 let pop_shared t =
   match Queue.pop t.deferred with
   | Some _ as found -> found
@@ -89,8 +94,9 @@ let pop_inbox local =
   | None -> local.from_inbox <- false);
   found
 
-(* Both in turn: fibers that only this worker may run and that yield all the time
-   are to leave the others something. *)
+(* Alternates between the inbox and the shared queue. Otherwise fibers that
+   only this worker may run, and that yield all the time, would leave no turn
+   to other tasks. *)
 let pop t i =
   let local = Array.get t.locals i in
   if local.from_inbox then begin
@@ -113,11 +119,13 @@ let rec notify_others t i other =
     notify_others t i (other + 1)
   end
 
-(* The deque may hold tasks that were there before the yield.
+(* The deque may hold tasks that were there before the yield, so [older]
+   counts them.
 
-   For a moment the task is in neither queue. A worker that took its last look
-   before it sleeps just then has missed it, hence the notification; it costs a
-   read for each worker that is awake, every 183rd pop at most. *)
+   For a moment the task is in neither queue. A worker that takes its last
+   look before a sleep at this moment misses the task, so [defer] notifies
+   all workers. The cost is one read for each awake worker, every 183rd pop
+   at most. *)
 let defer t local own_deque i task =
   if local.older = 0 then local.older <- own_deque.size i;
   Queue.push t.deferred task;
@@ -142,7 +150,7 @@ let pop_deferred t local own_deque i =
     match Queue.pop t.deferred with
     | None -> None
     | Some _ as found ->
-        (* For the tasks that were deferred after it. *)
+        (* [older] applies to the tasks that were deferred later. *)
         local.older <- own_deque.size i;
         found
 
@@ -157,8 +165,8 @@ let pop_fairly t i own_deque =
 let has_work t =
   if Queue.is_empty t.shared then not (Queue.is_empty t.deferred) else true
 
-(* Marsaglia's xorshift, on 63 bits. Any choice would be correct, and that is
-   what is proved: see proofs/translate on [@choice]. *)
+(* Marsaglia's xorshift, on 63 bits. The proof covers every choice of a
+   victim: proofs/translate explains [@choice]. *)
 let victim t i =
   let local = Array.get t.locals i in
   let x = local.seed in

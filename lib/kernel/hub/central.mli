@@ -1,25 +1,28 @@
-(** What hubs have in common: the places where a task waits for a worker that is
-    not chosen by a deque.
+(** The queues that all hubs use for tasks outside the deques:
 
     - one shared queue, first in first out, for submissions from outside, for
-      tasks that yield, and for what a hub has no better place for;
-    - one inbox for each worker, for tasks that only it may run.
+      tasks that yield, and for every other task that a hub does not put into a
+      deque;
+    - one inbox for each worker, for tasks that only this worker may run.
 
-    {b Fairness.} Work stealing serves its own newest task first, so that a
-    worker which never runs out of tasks would never look anywhere else. Every
-    61st pop is therefore a {e fair} one, which looks at the shared queue or the
-    inbox first, in turns (61, a prime near Go's choice, so as not to fall into
-    step with a program's own periods).
+    {b Fairness.} A work-stealing worker runs its own newest task first, so a
+    worker that never runs out of tasks would never look at the queues.
+    Therefore every 61st pop is a {e fair} pop, which first looks at the shared
+    queue, at the inbox or at the deferred tasks, in turns (61 is a prime near
+    Go's choice, so that fair pops do not fall into step with a program's own
+    periods).
 
-    {b Yielding} tasks go to the end of the shared queue: they stay behind what
-    is in it, and, since the deque is looked at first, behind what is in their
-    worker's deque. A fair pop that finds a yielded task while the deque holds
-    [n] tasks defers it: the task runs after [n] fair pops that each run the
-    oldest task of the deque. So it lets every task that was queued before it go
-    first, and the number of pops it waits for is bounded.
+    {b Yielding} tasks go to the end of the shared queue. A yielding task stays
+    behind the tasks that are in the queue and, since a worker looks at its
+    deque first, behind the tasks in the deque of its worker. A fair pop that
+    finds a yielded task while the deque holds [n] tasks defers the yielded
+    task: it runs after [n] fair pops that each run the oldest task of the
+    deque. A yielded task lets every task that was queued earlier go first, and
+    waits for a bounded number of pops.
 
     All queue operations are linearizable and do not block. The counters are
-    plain fields of padded records, one for each worker, touched by it alone.
+    plain fields of padded records; each worker has one record and alone touches
+    it.
 
     {b Checked.}
     - proved (proofs/hub/central_ops.v): [create], [submit], [submit_to],
@@ -31,41 +34,48 @@
 type 'ctx t
 
 val create : workers:int -> notifier:Hub.notifier -> 'ctx t
-(** [notifier] is the hub's: it tells the others when a task is deferred. *)
+(** [create ~workers ~notifier] makes empty queues. Through [notifier], the
+    hub's, the queues notify the other workers when a task is deferred. *)
 
 (** {1 From anywhere} *)
 
 val submit : 'ctx t -> Hub.reason -> 'ctx Hub.task -> unit
-(** To the shared queue. *)
+(** Adds a task to the shared queue. *)
 
 val submit_to : 'ctx t -> int -> 'ctx Hub.task -> unit
-(** To the inbox of a worker. *)
+(** Adds a task to the inbox of a worker. *)
 
 (** {1 By worker [i]} *)
 
 type 'ctx own_deque = {
-  size : int -> int;  (** how many tasks worker [i] keeps for itself *)
-  oldest : int -> 'ctx Hub.task option;  (** takes the oldest of them *)
+  size : int -> int;  (** number of tasks in the deque of worker [i] *)
+  oldest : int -> 'ctx Hub.task option;
+      (** takes the oldest task of the deque *)
 }
-(** A worker's own deque, as fairness sees it. *)
+(** The operations on a worker's own deque that a fair pop needs. *)
 
 val fair : 'ctx t -> int -> bool
-(** Counts a pop; says whether it is to be a fair one. *)
+(** Counts a pop. Returns [true] if the pop must be a fair one. *)
 
 val pop_fairly : 'ctx t -> int -> 'ctx own_deque -> 'ctx Hub.task option
-(** A fair pop. [None] says only that the source whose turn it was is empty. *)
+(** A fair pop. The hub may still hold tasks when the result is [None]: the pop
+    looks at one source only, and defers a yielded task that it finds in the
+    shared queue. *)
 
 val pop : 'ctx t -> int -> 'ctx Hub.task option
-(** When the worker's deque is empty: inbox, then shared queue. *)
+(** Called when the worker's deque is empty. Looks at the inbox, then at the
+    shared queue; in the other order if the last [pop] took a task from the
+    inbox. *)
 
 val steal : 'ctx t -> int -> 'ctx Hub.task option
-(** When all deques are empty: shared queue, then inbox. The inbox comes last
-    for the sake of sleepers: a worker that was woken for a task that others
-    could run as well takes that one, so that the wake-up is not spent on a task
-    that had its own. *)
+(** Called when all deques are empty. Looks at the shared queue, then at the
+    inbox. The inbox comes last for the sake of sleeping workers. If a worker
+    was woken for a task that any worker may run, the worker takes this task
+    first. Otherwise the worker would use the wake-up for a task of its inbox,
+    which had a wake-up of its own. *)
 
 val has_work : 'ctx t -> bool
-(** Something waits here that every worker may take. *)
+(** True if the shared queue or the deferred tasks hold a task. *)
 
 val victim : 'ctx t -> int -> int
 (** A pseudo-random worker. *)

@@ -3,16 +3,17 @@ module Deques = Dromos_deque.Dealing
 type 'ctx t = {
   deques : 'ctx Hub.task Deques.t;
   central : 'ctx Central.t;
-  vacant : int Atomic.t; (* the workers that are not present *)
+  vacant : int Atomic.t; (* number of workers that are not present *)
   present : bool array;
-      (* its worker's: it serves, and has pushed or waited since it came *)
+      (* written by worker [i]: worker [i] serves, and has pushed or waited
+         since it came *)
   own_deque : 'ctx Central.own_deque;
   notifier : Hub.notifier;
 }
 
-(* Nobody waits at a vacant role, but somebody may come to serve it, and our
-   worker may have nothing to do with the hub for long. So one task is kept in
-   the open while there are such roles. *)
+(* No worker waits at a vacant role, but a thread may come to serve the role,
+   and our worker may not touch the hub for long. While roles are vacant, a
+   worker with tasks keeps one task in the shared queue. *)
 let deal_to_vacant t i =
   if not (Deques.is_empty t.deques i) then
     if not (Central.has_work t.central) then
@@ -20,22 +21,26 @@ let deal_to_vacant t i =
       | Some task -> Central.submit t.central Hub.New task
       | None -> ()
 
-(* After each operation that may have dealt. The receiver announces its sleep
-   before it looks into its cell a last time, we deal before we notify. *)
+(* Called after each operation that may have dealt. The receiver announces
+   its sleep before it looks into its cell a last time, and the dealer deals
+   before it notifies. Therefore the receiver sees the task or the dealer
+   sees the sleep. *)
 let answered t i =
   let receiver = Deques.dealt t.deques i in
   if receiver >= 0 then t.notifier.notify receiver;
   if Atomic.get t.vacant > 0 then deal_to_vacant t i
 
-(* Only when others see what it pushes, or that it waits: the thread that came
-   for a task does not miss one that is pushed just then. *)
+(* Marks worker [i] as present. A role counts as vacant until its worker
+   pushes or waits. Up to then other workers keep a task in the shared queue,
+   so a thread that comes to serve does not miss a task that is pushed at
+   that moment. *)
 let appear t i =
   if not (Array.get t.present i) then begin
     Array.set t.present i true;
     Atomic.decr t.vacant
   end
 
-(* Before it takes its announcement back. *)
+(* Marks worker [i] as absent, before the worker withdraws its announcement. *)
 let disappear t i =
   if Array.get t.present i then begin
     Array.set t.present i false;
@@ -51,8 +56,8 @@ let pop_deque t i =
   answered t i;
   popped
 
-(* A worker that has found a task elsewhere no longer waits for one; if one came
-   instead it is as good as pushed. *)
+(* A worker that has found a task elsewhere no longer waits for a task. If a
+   dealer has dealt it a task, the worker pushes the task. *)
 let withdraw t i =
   if Deques.waits_for_answer t.deques i then
     match Deques.withdraw t.deques i with
@@ -75,8 +80,8 @@ let tick t i =
   Deques.tick t.deques i;
   answered t i
 
-(* What was dealt to it meanwhile it runs itself: pushed, it might be dealt on,
-   for ever. *)
+(* A worker runs a dealt task at once. If the worker pushed the task, the
+   task might be dealt to another worker, and so on for ever. *)
 let pop_own_first t i =
   let dealt = Deques.withdraw t.deques i in
   match dealt with
@@ -97,7 +102,7 @@ let pop t i =
   if Central.fair t.central i then pop_fairly t i else pop_own_first t i
 
 let steal t i =
-  (* Its own deque: a task may have come while it withdrew. *)
+  (* Looks at the worker's own deque: [withdraw] may have pushed a task. *)
   let own = pop_deque t i in
   match own with
   | Some _ -> own

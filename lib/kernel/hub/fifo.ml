@@ -1,28 +1,28 @@
 module Queue = Dromos_base.Queue
 module Erasable = Dromos_base.Erasable
 
-(* Worker [i]'s own words. [recent] holds the nodes of the new tasks that it
-   pushed last and has not taken back, oldest overwritten first; [top] is how
-   many it has pushed, less those it took back, and [bottom] what is below the
-   oldest it remembers. Poppers may have taken some of them: their nodes are
-   small, empty and linked to nothing.
+(* The words of worker [i] alone. The worker remembers the nodes of the new
+   tasks that it pushed last and has not taken back. The nodes are numbered
+   from [bottom] to [top - 1]. Poppers may have taken some of the tasks: then
+   the nodes are small, empty and linked to no other node.
 
-   The fillers are explained in lib/kernel/README.md. *)
+   lib/kernel/README.md explains the fillers. *)
 type 'ctx local = {
   inbox : 'ctx Hub.task Queue.t;
-  mutable inbox_first : bool;
+  mutable inbox_first : bool; (* the next [pop] looks at the inbox first *)
   recent : 'ctx Hub.task Erasable.node array;
-  no_node : 'ctx Hub.task Erasable.node;
-  mutable top : int;
-  mutable bottom : int;
-  mutable erasures : int; (* before the next sweep *)
+      (* node [n] is in slot [n mod memory]: a push overwrites the oldest *)
+  no_node : 'ctx Hub.task Erasable.node; (* fills the unused slots *)
+  mutable top : int; (* tasks pushed, minus tasks taken back or found taken *)
+  mutable bottom : int; (* number of the oldest remembered node *)
+  mutable erasures : int; (* number of erasures before the next sweep *)
   _0 : int; _1 : int; _2 : int; _3 : int; _4 : int; _5 : int; _6 : int; _7 : int;
   _8 : int; _9 : int; _10 : int; _11 : int; _12 : int; _13 : int; _14 : int; _15 : int;
 }
 [@@ocamlformat "disable"]
 
-(* A power of two. More than the fibers nested on one stack that take back what
-   they wait for. *)
+(* A power of two, larger than the number of fibers nested on one stack that
+   take back the tasks they wait for. *)
 let memory = 256
 let slot n = n land (memory - 1)
 
@@ -59,15 +59,16 @@ let forget_newest local =
   local.top <- local.top - 1;
   Array.set local.recent (slot local.top) local.no_node
 
-(* What erased tasks leave in the queue is cleared away once for as many
-   erasures as there were tasks the last time. *)
+(* Erased tasks leave dead nodes in the queue. A sweep clears the nodes away
+   after as many erasures as there were tasks in the queue at the last sweep. *)
 let count_erasure shared local =
   local.erasures <- local.erasures - 1;
   if local.erasures = 0 then
     let length = Erasable.sweep shared in
     local.erasures <- (if length < patience then patience else length)
 
-(* The newest task that nobody has taken, if it is the one. *)
+(* Takes back [task] if [task] is the newest remembered task that no popper
+   has taken. *)
 let rec retract shared local task =
   if local.top = local.bottom then false
   else
@@ -97,7 +98,7 @@ let pop shared local =
     | Some _ as found -> found
     | None -> Queue.pop local.inbox
 
-(* The inbox last: see Central.steal. *)
+(* Looks at the inbox last: see Central.steal. *)
 let steal shared local =
   match Erasable.pop shared with
   | Some _ as found -> found

@@ -1,28 +1,30 @@
 (** First in, first out: one shared queue for all workers.
 
-    Oldest tasks run first, whoever made them: good for the latency of servers,
-    bad for divide and conquer, whose tree is explored breadth first, with all
-    of one level in memory, unless its tasks wait for one another: a worker may
-    take back the newest of the last 256 new tasks it pushed ([retract]), out of
-    the middle of the queue, so that a fiber that waits for it can run it. Every
-    operation goes through one queue, so that fine grains do not scale.
+    The oldest tasks run first, whichever worker made them. The order is good
+    for the latency of servers. But divide and conquer suffers: the workers
+    explore the tree breadth first, with one whole level in memory, unless tasks
+    wait for one another. A worker may take back ([retract]) the newest of the
+    last 256 new tasks that the worker pushed, from the middle of the queue;
+    then a fiber that waits for the task can run the task. Every operation goes
+    through one queue, so fine grains do not scale.
 
-    A task that is taken back is out of the queue at once; what it leaves there
-    is a few words, and a sweep clears them away before they are more than the
-    tasks in the queue, or 64, for each worker.
+    If a worker takes a task back, the task leaves the queue at once. The node
+    of the task, a few words, stays until a sweep. For each worker, the sweep
+    comes before there are more dead nodes than tasks in the queue, or than 64.
 
-    A worker looks at its inbox and at the shared queue first in turns, so that
-    neither starves. A yielding task goes to the end of the queue.
+    A worker looks first at its inbox and first at the shared queue in turns, so
+    that neither starves. A yielding task goes to the end of the queue.
 
     Source: Parabs, section 8.2, after Moonpool's pool of that name.
 
-    Proved besides (proofs/hub): a [steal] that finds nothing was, at some
-    instant of the call, before a hub in which nothing was for its worker. From
-    this follows work conservation, for the pool's protocol of push and notify,
-    announce and look again: of a task in the hub whose publisher has finished,
-    and a worker that may run it, either that worker does not sleep or has its
-    wake-up in place, or another one was woken for this task and has not, in a
-    later announcement, found the hub empty.
+    Proved besides (proofs/hub): if [steal] returns [None], then at some instant
+    of the call the hub held no task that the worker may run. Work conservation
+    follows, for the protocol of the pool (push, then notify; announce, then
+    look again). Take a task in the hub whose publisher has finished, and a
+    worker that may run the task. Then at least one of these holds:
+    - the worker does not sleep, or its wake-up is in place;
+    - another worker was woken for this task, and has not since then announced a
+      sleep and found the hub empty.
 
     {b Checked.}
     - proved (proofs/hub/fifo.v): [maker];

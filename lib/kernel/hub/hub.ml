@@ -1,4 +1,4 @@
-(* See the interface: types, and the one constructor of tasks. *)
+(* The interface explains the types. *)
 
 type reason = New | Unblock | Yield | Preempt
 

@@ -1,11 +1,11 @@
 module Deques = Dromos_deque.Private_
 
-(* Worker [i]'s own words as a thief. The fillers are explained in
-   lib/kernel/README.md. *)
+(* The words of worker [i] alone, as a thief. lib/kernel/README.md explains
+   the fillers. *)
 type thief = {
-  mutable victim : int; (* whom it asks *)
+  mutable victim : int; (* the worker that the thief asks *)
   mutable misses : int; (* failed steals since the last task *)
-  mutable must_retry : bool; (* it must ask again before it sleeps *)
+  mutable must_retry : bool; (* the thief must ask again before it sleeps *)
   _0 : int; _1 : int; _2 : int; _3 : int; _4 : int; _5 : int; _6 : int; _7 : int;
   _8 : int; _9 : int; _10 : int; _11 : int; _12 : int; _13 : int; _14 : int; _15 : int;
 }
@@ -15,9 +15,9 @@ type 'ctx t = {
   deques : 'ctx Hub.task Deques.t;
   thieves : thief array;
   wake_masks : int Atomic.t array;
-      (* [wake_masks.(v)] is the set of thieves that worker [v] has to notify:
-         worker [j] is bit [j mod bits]. Thieves add themselves, [v] empties the
-         set. *)
+      (* [wake_masks.(v)] is the set of thieves that worker [v] has to
+         notify: worker [j] is bit [j mod bits]. Thieves add themselves, and
+         [v] empties the set. *)
   central : 'ctx Central.t;
   own_deque : 'ctx Central.own_deque;
   notifier : Hub.notifier;
@@ -26,9 +26,10 @@ type 'ctx t = {
 let bits = 62
 let bit j = 1 lsl (j mod bits)
 
-(* How many failed steals a request stays with one victim, and after how many a
-   thief marks its victims and may sleep. *)
+(* The number of failed steals that a request stays with one victim. *)
 let retry_period = 16
+
+(* A thief with more failed steals marks its victims and may sleep. *)
 let spin_limit = 64
 
 let make_thief i =
@@ -49,17 +50,19 @@ let rec notify_marked t marked j =
     notify_marked t marked (j + 1)
   end
 
-(* After each operation that may have answered a thief. The thief marks before
-   it looks for the answer a last time, we answer before we look at our mask: one
-   of the two sees the other. *)
+(* Called after each operation that may have answered a thief. The thief
+   marks the victim before it looks for the answer a last time, and the
+   victim answers before it reads its mask. Therefore the thief sees the
+   answer or the victim sees the mark. *)
 let answered t i =
   let wake_mask = Array.get t.wake_masks i in
   if Atomic.get wake_mask <> 0 then
     let marked = Atomic.exchange wake_mask 0 in
     notify_marked t marked 0
 
-(* A worker that has found a task elsewhere, or no longer needs one, takes its
-   request back; if a task came instead it is as good as pushed. *)
+(* A worker that has found a task elsewhere, or no longer needs a task,
+   withdraws its request. If a victim has given it a task, the worker pushes
+   the task. *)
 let withdraw t i =
   if Deques.waits_for_answer t.deques i then
     match Deques.withdraw t.deques i with
@@ -100,8 +103,8 @@ let pop t i =
 
 (* {1 The thief} *)
 
-(* The first worker that has something, round the array from [victim] on, or
-   [thief] itself if there is none. *)
+(* The first worker that has a task, round the array from [victim] on, or
+   [thief] if no worker has a task. *)
 let rec promising t thief victim left =
   if left = 0 then thief
   else if victim <> thief && Deques.may_have t.deques victim then victim
@@ -129,7 +132,7 @@ let rec mark_all t i victim =
     mark_all t i (victim + 1)
   end
 
-(* Asks, or asks again, or collects the answer. *)
+(* Asks a victim, asks another victim, or collects the answer. *)
 let ask t i thief =
   if Deques.waits_for_answer t.deques i then begin
     if thief.misses land (retry_period - 1) = 0 then begin
@@ -146,10 +149,10 @@ let found thief task =
   thief.must_retry <- false;
   task
 
-(* A thief that has failed more often than [spin_limit] adds itself to the wake
-   mask of every worker that has something, and then asks again. From then on
-   each operation of such a worker notifies the thief; an operation of another
-   worker that matters begins with a push, after which the pool notifies. *)
+(* A thief that has failed more than [spin_limit] times adds itself to the
+   wake mask of every worker that has a task, and then asks again. From then
+   on, each operation of such a worker notifies the thief. Another worker
+   gets its first task by a push, and after a push the pool notifies. *)
 let steal_from_others t i thief =
   thief.misses <- thief.misses + 1;
   if thief.misses > spin_limit then mark_all t i 0;
@@ -162,7 +165,7 @@ let steal_from_others t i thief =
 
 let steal t i =
   let thief = Array.get t.thieves i in
-  (* Its own deque: a task may have come while a request was withdrawn. *)
+  (* Looks at the worker's own deque: [withdraw] may have pushed a task. *)
   let own = Deques.pop t.deques i in
   match own with
   | Some _ -> found thief own

@@ -2,18 +2,18 @@
     next push, pop or [tick].
 
     A push or a pop of the owner touches plain memory only, and reads two cells
-    of its own. A thief's luck depends on its victims: a task that computes for
-    long without a push or a tick holds back what its worker has. Thieves that
-    waited in vain for some microseconds therefore sleep, with a mark left at
-    every worker that has tasks: at its next operation such a worker notifies
-    whoever marked it. A thief has one request at a time, and moves it to
-    another victim if it is not answered.
+    of its own. A thief depends on its victims: a task that computes for long
+    without a push or a tick holds back the tasks of its worker. Therefore a
+    thief that has waited in vain for some microseconds sleeps, and leaves a
+    mark at every worker that has tasks. At its next operation, such a worker
+    notifies every thief that left a mark. A thief has one request at a time,
+    and moves the request to another victim if no answer comes.
 
-    Otherwise as {!Std}.
+    All other properties are those of {!Std}.
 
-    Source: Acar, Charguéraud and Rainey, PPoPP 2013; Parabs, section 6.2.
-    Sleeping with a request under way is ours; it is model-checked in
-    test/kernel.
+    Source: Acar, Charguéraud and Rainey, PPoPP 2013; Parabs, section 6.2. Here
+    a thief may sleep while its request is under way. The sleep is model-checked
+    in test/kernel.
 
     {b Checked.}
     - proved (proofs/hub/private_.v): [maker];

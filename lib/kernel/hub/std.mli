@@ -1,6 +1,6 @@
 (** Work stealing from public deques: {!Stealing}, with a deque for each worker
-    that grows as it needs to, so that no push is refused. A push or pop costs a
-    few nanoseconds.
+    that grows when it is full, so that no push is refused. A push or pop costs
+    a few nanoseconds.
 
     Model-checked with parking around it, and stress-tested, in test/kernel.
 

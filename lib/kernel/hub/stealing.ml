@@ -16,7 +16,7 @@ type 'ctx t = {
 
 (* {1 One deque} *)
 
-(* [false]: the deque is full. *)
+(* Returns [false] if the deque is full. *)
 let push_deque deques i task =
   match deques with
   | Growing deques ->
@@ -44,8 +44,8 @@ let deque_is_empty deques i =
   | Growing deques -> Public.is_empty deques i
   | Fixed deques -> Bounded.is_empty (Array.get deques i)
 
-(* A deque forgets stolen tasks at its owner's next operation; after the owner
-   has retired there may be none for long. *)
+(* A deque forgets stolen tasks at its owner's next operation. After the
+   owner has retired, the next operation may be far away. *)
 let sweep_deque deques i =
   match deques with
   | Growing deques -> Public.block deques i
@@ -63,9 +63,9 @@ let push t i reason task =
   | Hub.Yield -> Central.submit t.central reason task
   | Hub.Preempt -> Central.submit t.central reason task
 
-(* Every deque once, the own one too, round the array from [victim] on. A task
-   that is in a deque before the call and stays there is found, since a deque's
-   steal fails only if the deque is empty. *)
+(* Tries every deque once, including the worker's own, round the array from
+   [victim] on. The loop finds a task that is in a deque before the call and
+   stays there, since a deque's steal fails only if the deque is empty. *)
 let rec steal_from t i victim left =
   if left = 0 then Central.steal t.central i
   else
@@ -80,9 +80,9 @@ let steal t i =
   let victim = Central.victim t.central i in
   steal_from t i victim t.workers
 
-(* A worker whose own tasks do nothing but yield finds them in the shared queue
-   at each pop, so it would never look into the others' deques: it does so at
-   every second fair pop. *)
+(* A worker whose own tasks only yield finds a task in the shared queue at
+   each pop, and would never look into the deques of other workers. Therefore
+   the worker looks into these deques at every second fair pop. *)
 let pop_other t i =
   if Central.fair t.central i then steal t i else Central.pop t.central i
 
@@ -104,7 +104,8 @@ let retract t i task =
   | Some newest ->
       if newest == task then true
       else begin
-        (* There is room: it was there a moment ago, and only we push. *)
+        (* The deque has room: [pop_deque] has just made room, and only this
+           worker pushes. *)
         ignore (push_deque t.deques i newest);
         false
       end

@@ -7,7 +7,7 @@ let grain ctx beg end_ chunk =
 
 let middle lo hi = lo + ((hi - lo) / 2)
 
-(* After each chunk a victim that is asked for work gives some. *)
+(* Between two chunks, [Pool.tick] answers a thief that has asked for work. *)
 let rec for_range ctx lo hi chunk body =
   if hi - lo <= chunk then body ctx lo hi
   else if Pool.has_work ctx then begin
@@ -42,7 +42,9 @@ type 'a folding = {
   merge : 'a -> 'a -> 'a;
 }
 
-(* The value of a non-empty range, and below, of all before it and of it. *)
+(* [fold_range] is the value of a non-empty range. [fold_after] merges
+   [before], the value of all indices before the range, with the value of the
+   range. *)
 let rec fold_range ctx lo hi folding =
   if hi - lo <= folding.chunk then folding.body ctx lo hi
   else if Pool.has_work ctx then begin
@@ -78,8 +80,8 @@ let fold ctx ~beg ~end_ ~chunk ~body ~merge empty =
     fold_range ctx beg end_ { chunk; body; merge }
   else empty
 
-(* [best] only decreases. An index is skipped only if one at or below it has
-   been found. *)
+(* [best] only decreases. The search skips an index only if it has found this
+   index or a lower index. *)
 let rec lower (best : int Atomic.t) i =
   let seen = Atomic.get best in
   if i < seen then if not (Atomic.compare_and_set best seen i) then lower best i

@@ -3,16 +3,17 @@
     part of what programs run: [Dromos.Par] has loops of its own, over latent
     fork frames.
 
-    A range is split only where somebody may take the other half: a worker
-    processes it chunk by chunk, and before each chunk, if nothing that it has
-    published is left, it publishes the upper half of what remains. So an
-    undisturbed worker splits once, thieves get large pieces, and [chunk] is a
-    bound on bookkeeping rather than a grain to be tuned. [~chunk:None] means a
-    32nd of a worker's share.
+    A loop splits a range only where another worker may take the second half. A
+    worker processes a range chunk by chunk. Before each chunk, if no published
+    task waits that another worker could take ([Pool.has_work]), the worker
+    publishes the upper half of the remaining range. An undisturbed worker
+    splits once, and thieves get large pieces. [chunk] bounds the bookkeeping;
+    users need not tune it like a grain. [~chunk:None] means a 32nd of a
+    worker's share.
 
-    All return when everything is done; waiting is help-first
-    ([Pool.wait_ivar]). An empty range is one with [end_ <= beg]; a chunk below
-    1 counts as 1.
+    All functions return when all calls of their arguments have returned. A
+    worker waits help-first ([Pool.wait_ivar]). A range is empty if
+    [end_ <= beg]. A chunk below 1 counts as 1.
 
     Source: Parabs, section 11; the splitting: Tzannes, Caragea, Barua, Vishkin,
     {e Lazy binary splitting}, PPoPP 2010. Tested in test/kernel: each index
@@ -31,8 +32,8 @@ val for_ :
   chunk:int option ->
   (Pool.context -> int -> int -> unit) ->
   unit
-(** The function is given subranges, [lo] included, [hi] excluded, that together
-    are the range. *)
+(** Calls the function on subranges, [lo] included, [hi] excluded. The subranges
+    together are the range. *)
 
 val for_each :
   Pool.context ->
@@ -51,10 +52,10 @@ val fold :
   merge:('a -> 'a -> 'a) ->
   'a ->
   'a
-(** [body] gives the value of a non-empty subrange; [merge], which must be
-    associative, puts those of neighbours together, in order: it need not be
-    commutative. The last argument is the value of the empty range, and is used
-    for nothing else. *)
+(** [body] computes the value of a non-empty subrange. [merge] combines the
+    values of neighbours, in order; [merge] must be associative and need not be
+    commutative. The last argument is the value of the empty range, and has no
+    other use. *)
 
 val find :
   Pool.context ->
@@ -63,5 +64,6 @@ val find :
   chunk:int option ->
   (Pool.context -> int -> bool) ->
   int option
-(** The least index for which the function holds. It is called at most once for
-    each index, for every index below the result, and for few above. *)
+(** The least index for which the function holds. [find] calls the function at
+    most once for each index: for every index up to the result, and for few
+    indices above. *)

@@ -6,16 +6,18 @@ type context = {
   pool : t;
   id : int;
   working : bool Atomic.t;
-      (* It serves, and is not hunting: it may publish tasks. Only for keeping
-         the others at hand while a closed pool still works. *)
+      (* True while the worker may publish tasks: the worker serves, and is
+         not in a hunt with [stops]. While one worker of a closed pool is
+         working, the others stay. *)
   mutable over : bool;
-      (* The running task will be over when its code returns. *)
-  mutable hunting : bool; (* counted in [idle]; for [recover] *)
+      (* False if the running task has yielded or suspended. Otherwise the
+         task is over when its code returns. *)
+  mutable hunting : bool; (* the worker is counted in [idle]; for [recover] *)
   mutable budget : int; (* rounds of stealing before the next sleep *)
   mutable tasks : int;
   mutable steals : int;
   mutable sleeps : int;
-  (* The fillers are explained in lib/kernel/README.md. *)
+  (* lib/kernel/README.md explains the fillers. *)
   _0 : int; _1 : int; _2 : int; _3 : int; _4 : int; _5 : int; _6 : int; _7 : int;
   _8 : int; _9 : int; _10 : int; _11 : int; _12 : int; _13 : int; _14 : int; _15 : int;
 }
@@ -28,15 +30,15 @@ and t = {
   waiters : Waiters.t;
   closed : bool Atomic.t;
   outside : int Atomic.t;
-      (* Submissions under way: raised before [closed] is read, lowered after
-         the task is in the hub. Reading true and then 0 proves that no task
-         will come from outside any more. *)
+      (* Number of submissions under way: raised before [closed] is read,
+         lowered after the task is in the hub. If a thread reads [closed]
+         true and then [outside] 0, no task will come from outside any more. *)
   mutable contexts : context array; (* set once, by [create] *)
-  (* The rest is protected by [mutex]. *)
+  (* The lock of [servers] and [change]. *)
   mutex : Mutex.t;
-  change : Condition.t; (* a role became free, or a run's task is done *)
-  servers : int array; (* for each role, threads in [serve] *)
-  mutable domains : domains;
+  change : Condition.t; (* a role became free, or the task of a [run] is done *)
+  servers : int array; (* for each role, the number of threads in the role *)
+  mutable domains : domains; (* spawned by [start], joined by [close] *)
 }
 
 and domains = No_domain | Domain of { domain : unit Domain.t; rest : domains }
@@ -96,7 +98,7 @@ let tick ctx = ctx.pool.hub.tick ctx.id
 let wake t i = ignore (Waiters.notify t.waiters i)
 let wake_one t = ignore (Waiters.notify_one t.waiters)
 
-(* Publishing: first the task, then the notification. *)
+(* Publishing: the task comes first, then the notification. *)
 
 let push ctx reason task =
   let t = ctx.pool in
@@ -112,8 +114,9 @@ let async ctx code =
   t.hub.push ctx.id Hub.New (Hub.task code);
   wake_one t
 
-(* The hub may have taken another task out and put it back: a thief that took
-   its last look meanwhile has not seen it. *)
+(* The hub may have taken out another task and put the task back. A thief
+   that took its last look meanwhile has missed this task, so the caller
+   notifies a sleeper. *)
 let retract ctx task =
   let t = ctx.pool in
   let retracted = t.hub.retract ctx.id task in
@@ -124,8 +127,9 @@ let block ctx task =
   ctx.over <- false;
   ctx.pool.hub.blocked ctx.id task
 
-(* [enter] before a submission from outside, [leave] after it. Workers of a
-   closed pool may sleep until the last submission has left. *)
+(* [enter] comes before a submission from outside, [leave] after the
+   submission. Workers of a closed pool may sleep until the last submission
+   has left. *)
 
 let enter t =
   Atomic.incr t.outside;
@@ -161,16 +165,17 @@ let execute ctx (task : context Hub.task) =
   ctx.over <- true;
   task.code ctx;
   if ctx.over then ctx.pool.hub.finished ctx.id task;
-  (* Below us there may be a task that waits for an ivar. *)
+  (* A task lower on the stack may be waiting for an ivar: from here on,
+     [over] is about that task. *)
   ctx.over <- true
 
-(* Hunting. A round of stealing costs about 0.1 us for two workers and grows
-   with their number; all rounds before a sleep together stay under 0.2 ms. That
-   is much more than a wake-up costs (some 10 us), but joins of programs that
-   fork thousands of times a second for tens of microseconds each (a loop inside
-   a loop, as in lu) come at such distances, and sleeping at each of them made lu
-   twice as slow. Hunts that fail shrink the budget, so a worker for whom there
-   is seldom anything soon sleeps at once. *)
+(* Hunting. A round of stealing costs about 0.1 us for two workers, and more
+   with more workers; all rounds before a sleep together stay under 0.2 ms. A
+   wake-up costs much less (some 10 us). But programs that fork thousands of
+   times a second, for tens of microseconds each (a loop inside a loop, as in
+   lu), join at such distances, and a sleep at each join made lu twice as
+   slow. Hunts that fail shrink the budget, so a worker that seldom finds a
+   task soon sleeps at once. *)
 
 let max_budget size =
   let rounds = 4096 / size in
@@ -185,7 +190,7 @@ let grow_budget ctx =
   let most = max_budget ctx.pool.hub.size in
   ctx.budget <- (if twice > most then most else twice)
 
-(* What a worker hunts until: [until ()], or, if [stops], the end of the pool. *)
+(* The end of a hunt: [until ()] or, with [stops], the end of the pool. *)
 type goal = { until : unit -> bool; stops : bool }
 
 let rec nobody_works t i =
@@ -194,7 +199,7 @@ let rec nobody_works t i =
     let ctx = Array.get t.contexts i in
     if Atomic.get ctx.working then false else nobody_works t (i + 1)
 
-(* The last one to stop tells those who sleep that this is the end. *)
+(* The last worker to stop tells the sleepers that the pool has ended. *)
 let stop_working ctx =
   let t = ctx.pool in
   Atomic.set ctx.working false;
@@ -210,14 +215,15 @@ let at_end goal t =
 
 let may_spin goal t = not (goal.stops && Atomic.get t.closed)
 
-(* A thief found something. If that is not all, one more sleeper is of use. *)
+(* Counts a steal. If the hub has more work, one more sleeper is of use. *)
 let found_more ctx =
   let t = ctx.pool in
   ctx.steals <- ctx.steals + 1;
   if Waiters.count t.waiters > 0 then if has_work ctx then wake_one t
 
-(* Takes the announcement back. A notification that came in between was for a
-   task that may still be there: it is passed on. *)
+(* The worker withdraws its announcement. A notification that came meanwhile
+   was for a task that may still be in the hub, so the worker notifies a
+   sleeper. *)
 let cancel_sleep ctx =
   let t = ctx.pool in
   if Waiters.cancel t.waiters ctx.id then wake_one t
@@ -248,9 +254,10 @@ let rec spin ctx goal rounds =
 and park ctx goal =
   let t = ctx.pool in
   Waiters.prepare t.waiters ctx.id;
-  (* Read after the announcement, since whoever changes it notifies then; and
-     before the last look: once closed, tasks come from workers only, and each
-     of them takes its last look after its last push. *)
+  (* [at_end] is read after the announcement, because the thread that changes
+     the answer notifies the sleepers afterwards. [at_end] is read before the
+     last look, because tasks of a closed pool come from workers only, and
+     each worker takes its last look after its last push. *)
   let at_end = at_end goal t in
   match t.hub.steal ctx.id with
   | Some _ as found ->
@@ -281,7 +288,7 @@ and park ctx goal =
         else spin ctx goal ctx.budget
       end
 
-(* The next task from anywhere. [None]: the goal is reached. *)
+(* The next task from anywhere. [None]: the worker has reached its goal. *)
 let hunt ctx goal =
   let t = ctx.pool in
   ctx.hunting <- true;
@@ -308,8 +315,9 @@ let rec work ctx goal =
             work ctx goal
         | None -> ())
 
-(* Waiting for an ivar: own tasks first, since in fork/join the one that sets
-   it is usually among them; the callback only if that was not enough. *)
+(* Waiting for an ivar. The worker runs its own tasks first, since in
+   fork/join the task that sets the ivar is usually among them. The worker
+   registers the callback only if its own tasks were not enough. *)
 
 let rec wait_ivar ctx ivar =
   if not (Ivar.is_set ivar) then
@@ -326,10 +334,11 @@ let rec wait_ivar ctx ivar =
             let until () = Ivar.is_set ivar in
             work ctx { until; stops = false })
 
-(* Roles. [servers] counts the threads inside each; only one of them acts for
-   it, the others are below it on the stack, or blocked in a task. *)
+(* Roles. [servers] counts the threads in each role. Only one of them acts
+   for the role; the other threads are blocked inside a task, or are lower on
+   the acting thread's stack. *)
 
-(* With the mutex held, or by the only thread of the role. *)
+(* The caller holds the mutex. *)
 let join_role t i =
   let before = Array.get t.servers i in
   Array.set t.servers i (before + 1);
@@ -342,11 +351,12 @@ let enter_role t i =
   if first then t.hub.enlist i
 
 let leave_role t i =
-  (* While we are the last, nobody else changes this entry but a thread that
-     takes over the role, and that one waits for 0. *)
+  (* If the entry is 1, this thread is the last in the role. Only a thread
+     that takes over the role could change the entry now, and such a thread
+     waits for 0. *)
   if Array.get t.servers i = 1 then begin
     t.hub.retire i;
-    (* What the worker kept for itself is open to the others now. *)
+    (* The worker has given up the tasks that it kept for itself. *)
     if t.hub.has_work i then wake_one t
   end;
   Mutex.lock t.mutex;
@@ -354,7 +364,7 @@ let leave_role t i =
   Condition.broadcast t.change;
   Mutex.unlock t.mutex
 
-(* The role is ours. *)
+(* The caller holds role [i]. *)
 let serve_until t i until =
   let ctx = Array.get t.contexts i in
   Atomic.set ctx.working true;
@@ -388,7 +398,7 @@ let start t =
   in
   if not (Atomic.get t.closed) then spawn 1
 
-(* The role if it is free. *)
+(* Takes the role if the role is free. Returns [true] if it took the role. *)
 let try_fill t i =
   Mutex.lock t.mutex;
   let free = Array.get t.servers i = 0 in
@@ -397,7 +407,8 @@ let try_fill t i =
   if free then t.hub.enlist i;
   free
 
-(* Waits until the role is free or [ready ()]; true if it got the role. *)
+(* Waits until the role is free or [ready ()]. Returns [true] if it took the
+   role. *)
 let fill_unless t i ready =
   let rec wait () =
     if ready () then false
@@ -425,22 +436,26 @@ let await t ready =
   wait ();
   Mutex.unlock t.mutex
 
-(* Role 0 is taken: the task goes to the hub, and its caller waits, but fills
-   the role as soon as it is free.
+(* Called when role 0 is taken: the task goes to the hub. The caller waits,
+   but fills the role as soon as the role is free.
 
-   Not in a closed pool: from when the closer first fills role 0, it alone does.
-   A caller that acted there beside the closer's last look could hold a task that
-   the look misses, and leave tasks behind that nobody looks for any more. Who
-   comes later reads [closed] under the mutex, after the closer's taking of the
-   role, so sees true; who came before is waited for. The caller's own task is
-   published: the closer sees to it that it runs.
+   The caller does not fill the role in a closed pool: once the closer has
+   filled role 0 for the first time, only the closer fills it. If another
+   caller acted in role 0 beside the closer's last look, the caller could
+   hold a task that the look misses. The task could then publish tasks that
+   no worker looks for. A caller that comes after the closer took the role
+   reads [closed] under the mutex, and so reads true. The closer waits for a
+   caller that came before. The caller's own task is in the hub, and the
+   closer makes sure that the task runs.
 
-   While the caller acts it may publish, so it is marked as working: the others
-   then stay at hand. The mark goes before the role does, since after that it is
-   the next one's. What the worker still has, or the hub keeps for it until it
-   retires, whoever fills role 0 next finds, the closer at the latest. [outside]
-   does not count it: it was lowered when the task was in the hub, and whoever
-   fills a role is waited for. *)
+   While the caller acts in the role it may publish, so its context is marked
+   as working and the other workers stay. The caller removes the mark before
+   it leaves the role, since afterwards the mark belongs to the next thread
+   of the role. The next thread that fills role 0, at the latest the closer,
+   finds the tasks that remain with the worker or that the hub keeps for the
+   worker until it retires. [outside] does not count the caller: the count
+   went down when the task was in the hub, and the closer waits for every
+   thread in a role. *)
 let run_elsewhere t (task : 'a task) =
   let result = Atomic.make None in
   let ready () =
@@ -450,7 +465,8 @@ let run_elsewhere t (task : 'a task) =
   let code ctx =
     let value = task ctx in
     Atomic.set result (Some value);
-    (* Its caller may be in [fill_unless], or asleep in role 0. *)
+    (* The caller may be waiting in [fill_unless] or [await], or asleep in
+       role 0. *)
     Mutex.lock t.mutex;
     Condition.broadcast t.change;
     Mutex.unlock t.mutex;
@@ -472,7 +488,7 @@ let run_elsewhere t (task : 'a task) =
 let run t task =
   if enter t then
     if try_fill t 0 then begin
-      (* Closing waits for role 0 from here on. *)
+      (* From here on, [close] waits for role 0. *)
       leave t;
       let ctx = Array.get t.contexts 0 in
       ctx.tasks <- ctx.tasks + 1;
@@ -500,8 +516,8 @@ let rec join domains =
       Domain.join d.domain;
       join d.rest
 
-(* Fills each role in turn until nothing is left in it: tasks for a worker that
-   nobody served, and what those tasks leave. *)
+(* Fills each role in turn until no task is left in the role: a worker that
+   no thread served may have tasks, and these tasks may publish more tasks. *)
 let rec drain t i =
   if i < t.hub.size then begin
     ignore (fill_unless t i never);
@@ -522,7 +538,8 @@ let close t =
   end
   else false
 
-(* Counts. Plain reads of words that their workers write: old values at worst. *)
+(* Counts are plain reads of words that other workers write; the values may
+   be old. *)
 
 type counts = { tasks : int; steals : int; sleeps : int }
 

@@ -3,21 +3,21 @@ module Hub = Dromos_hub.Hub
 type t = {
   mutable task : unit Pool.task;
   mutable work : Pool.context Hub.task; (* runs the vertex; set once *)
-  mutable again : bool; (* its task has called [yield] *)
+  mutable again : bool; (* the task has called [yield] *)
   waits_for : int Atomic.t;
   successors : successors Atomic.t;
 }
 
-(* A stack that can be closed. [Vertices] has a mutable field only to have an
-   identity for compare_and_set; it is never assigned. *)
+(* A stack that can be closed ([Over]). No code assigns [first]: the field is
+   mutable only to give the blocks an identity for compare_and_set. *)
 and successors =
   | Over
   | Empty
   | Vertices of { mutable first : t; rest : successors }
 
-(* The plain fields: [task] and [again] are touched by whoever builds the vertex
-   until it is released, and by its task when it runs; from one to the next they
-   are handed over through [waits_for] and the hub. *)
+(* The plain fields [task] and [again] have one user at a time: the builder
+   of the vertex until the release, then the vertex' task while it runs.
+   [waits_for] and the hub hand the fields from one user to the next. *)
 
 let set_task v task = v.task <- task
 let yield v = v.again <- true
@@ -30,7 +30,7 @@ let rec add_successor a b =
       if Atomic.compare_and_set a.successors seen next then true
       else add_successor a b
 
-(* [b] counts [a] before [a] can know of [b]. *)
+(* [b] counts [a] before [a] knows [b]. *)
 let precede a b =
   Atomic.incr b.waits_for;
   if not (add_successor a b) then Atomic.decr b.waits_for
@@ -47,7 +47,7 @@ let rec release_all ctx successors =
       release_all ctx vs.rest
 
 let run v ctx =
-  (* Holds the vertex back from a second start while its task runs. *)
+  (* Prevents a second start of the vertex while its task runs. *)
   Atomic.set v.waits_for 1;
   v.task ctx;
   if v.again then begin

@@ -1,21 +1,22 @@
-(** Task graphs: vertices that are run when their predecessors are over.
+(** Task graphs: a vertex runs when its predecessors are over.
 
-    A vertex is a counter: how many things it still waits for. It waits for each
-    of its predecessors and for one {!release}; when the counter reaches zero
-    its task is published, once. When the task has returned the vertex is
-    {e over} (unless it {!yield}ed) and its successors' counters go down.
+    A vertex is a counter of the events that the vertex waits for: the end of
+    each predecessor, and one {!release}. When the counter reaches zero, the
+    vertex publishes its task, once. When the task has returned, the vertex is
+    {e over} (unless the task called {!yield}), and the counters of its
+    successors go down.
 
-    The graph may grow while it runs, from any domain: {!precede} asks only that
-    the second vertex has not started and cannot start meanwhile. That is so
-    before its {!release}; in a task of one of its predecessors; and in its own
-    task, before a {!yield}.
+    The graph may grow while it runs, from any domain. {!precede} requires only
+    that the second vertex has not started and cannot start meanwhile. The
+    requirement holds before the {!release} of the second vertex, in a task of
+    one of its predecessors, and in its own task before a {!yield}.
 
-    There is no cycle test (a cycle never starts, and is garbage) and no way to
-    wait for a graph as a whole: add a last vertex that sets an ivar, or close
-    the pool.
+    The module does not test for cycles (a cycle never starts, and is garbage),
+    and no operation waits for a whole graph: add a last vertex that sets an
+    ivar, or close the pool.
 
-    Creating, preceding and releasing cost a few atomic operations each; none
-    blocks. As in all of the kernel, tasks must not raise.
+    Creating, preceding and releasing cost a few atomic operations each, and
+    none of them blocks. As in all of the kernel, tasks must not raise.
 
     Source: Parabs' vertices; Taskflow (Huang et al., TPDS 2022) for counters
     and for dynamic graphs. Tested in test/kernel on random graphs, static and
@@ -23,8 +24,8 @@
 
     Proved besides (proofs/pool/vertex_finished.v): when the pool has finished
     ([Pool.close] has returned true), every vertex that was released and whose
-    predecessors have run has run; so of a graph without cycles, all of whose
-    vertices were released, nothing is left.
+    predecessors have run has run. If, moreover, a graph has no cycles and all
+    its vertices were released, then all its vertices have run.
 
     {b Checked.}
     - proved (proofs/pool/vertex.v): [create], [set_task], [release], [yield];
@@ -34,25 +35,25 @@
 type t
 
 val create : unit Pool.task -> t
-(** A vertex with no predecessors, not released. *)
+(** A vertex without predecessors, not released. *)
 
 val set_task : t -> unit Pool.task -> unit
-(** Changes the task. Before {!release}, or in the vertex' own task, where it is
-    for the next time ({!yield}). *)
+(** Changes the task. Called before {!release}, or in the vertex' own task: then
+    the new task runs the next time ({!yield}). *)
 
 val precede : t -> t -> unit
-(** [precede a b]: [b] is not started before [a] is over. Nothing to do if [a]
-    is over already. See above for when it may be called. *)
+(** [precede a b]: [b] does not start before [a] is over. No effect if [a] is
+    over already. The top of this page tells when a caller may use [precede]. *)
 
 val release : Pool.context -> t -> unit
-(** Lets the vertex start as soon as its predecessors are over. Once for each
-    vertex. (From outside: in a [Pool.run].) *)
+(** Lets the vertex start as soon as its predecessors are over. Call [release]
+    once for each vertex. (From outside: in a [Pool.run].) *)
 
 val yield : t -> unit
-(** In the vertex' own task: when this task returns, the vertex is not over. It
-    is started again when whatever was made to precede it meanwhile is over, and
-    not before others that are ready now. With {!set_task} this is a task that
-    waits without a stack:
+(** Called in the vertex' own task: when the task returns, the vertex is not
+    over. The vertex starts again when all vertices that were made to precede it
+    meanwhile are over, and not before other vertices that are ready now. With
+    {!set_task}, a task can wait without a stack:
 
     {[
       let v = Vertex.create ignore in

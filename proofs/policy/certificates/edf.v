@@ -1,5 +1,5 @@
-(** The policy edf, of edf.policy, as data, and what is proved of it: see
-    doc/policy/certificates.md for what there is to trust. *)
+(** The policy edf, of edf.policy, as data, with its theorems.
+    doc/policy/certificates.md lists the trusted parts. *)
 
 From dromos.policy Require Import certificate.
 Local Open Scope Z_scope.

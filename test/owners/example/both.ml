@@ -1,0 +1,3 @@
+type t = { mutable both : int }
+
+let write t = t.both <- 1

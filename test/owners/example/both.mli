@@ -1,0 +1,3 @@
+type t = { mutable both : int [@owner Keeper] }
+
+val write : t -> unit

@@ -1,0 +1,3 @@
+module Make () = struct
+  type t = { mutable made : int }
+end
