@@ -1,6 +1,6 @@
-(** The attributes that the translator reads and the compiler ignores: ghost code,
-    and instructions to the translator. An attribute's payload is a syntax tree
-    without types. *)
+(** The attributes that the translator reads and the compiler ignores: ghost
+    code, and instructions to the translator. An attribute's payload is a syntax
+    tree without types. *)
 
 val has : string -> Parsetree.attributes -> bool
 
@@ -14,8 +14,8 @@ val resolve : Parsetree.attributes -> resolve option
     the pair of [key] and [id]. *)
 
 val choice : Parsetree.attributes -> Parsetree.expression option
-(** [[@choice n]]: the translation is any number from 0 to [n - 1]. The result is
-    the expression [n]. *)
+(** [[@choice n]]: the translation is any number from 0 to [n - 1]. The result
+    is the expression [n]. *)
 
 val untranslated : Parsetree.attributes -> string option
 (** [[@@untranslated "why"]]: the translation leaves the definition out. The

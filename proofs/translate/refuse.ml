@@ -1,4 +1,4 @@
-(* What is outside the subset is refused, with its place and what to write
+(* Refuses code outside the subset, with the place and with advice on what to write
    instead. *)
 
 exception Refused of Location.t * string

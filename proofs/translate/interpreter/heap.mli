@@ -1,5 +1,6 @@
-(** The heap of a machine: cells at numbered locations. A location without a cell
-    separates two blocks, so an access past the end of a block finds no cell. *)
+(** The heap of a machine: cells at numbered locations. A location without a
+    cell separates two blocks, so an access past the end of a block finds no
+    cell. *)
 
 type t
 

@@ -1,5 +1,5 @@
 (** Splits the text of Coq files into tokens: those that definitions of HeapLang
-   values need. *)
+    values need. *)
 
 type token =
   | Name of string  (** an identifier, or a keyword with a colon: [let:] *)
