@@ -6,7 +6,8 @@
      - model-checked (test/base): [push], [pop];
      - tested (test/base): all.
 
-   An operation called proved must have a theorem of its name in the named file. *)
+   An operation called proved must have a theorem of its name in the named
+   file. *)
 
 open Text
 
@@ -127,7 +128,8 @@ let cell interface name =
   | [] -> "-"
   | told -> String.concat "; " (List.map of_kind told)
 
-(* lib/kernel/deque/bounded.mli to deque/bounded.mli, wherever lib is in the path. *)
+(* lib/kernel/deque/bounded.mli to deque/bounded.mli, wherever lib is in the
+   path. *)
 let within path =
   let root = "lib/kernel/" in
   match find path root 0 with

@@ -1,7 +1,7 @@
-(* Prints the files on the command line without comments, with one space for each
-   run of blanks outside strings: the text that Coq reads. A comment that touches
-   the code before the comment leaves a mark, since the comment separates tokens
-   there. *)
+(* Prints the files on the command line without comments, with one space for
+   each run of blanks outside strings: the text that Coq reads. A comment that
+   touches the code before the comment leaves a mark, since the comment
+   separates tokens there. *)
 
 let blank c = c = ' ' || c = '\t' || c = '\n' || c = '\r'
 

@@ -1,4 +1,5 @@
-(* Writes doc/verification.md if Coq answers that no theorem assumes anything. *)
+(* Writes doc/verification.md if Coq answers that no theorem assumes
+   anything. *)
 
 open Text
 open Theorems
@@ -8,8 +9,8 @@ let logical file =
   ^ String.concat "."
       (String.split_on_char '/' (Filename.chop_suffix file ".v"))
 
-(* Asks one question about all theorems together, so that Coq walks through their
-   common dependencies only once. *)
+(* Asks one question about all theorems together, so that Coq walks through
+   their common dependencies only once. *)
 let questions all =
   let file_names = List.sort_uniq compare (List.map (fun t -> t.file) all) in
   List.iter (fun f -> Printf.printf "Require %s.\n" (logical f)) file_names;
@@ -48,7 +49,8 @@ let first = "<!-- theorems: begin -->\n"
 let last = "\n<!-- theorems: end -->"
 let write path all = write_between ~path ~first ~last (rows ~timed:true all)
 
-(* Checks that the page lists the theorems of the sources. Times are not compared. *)
+(* Checks that the page lists the theorems of the sources. Times are not
+   compared. *)
 let check path all =
   let untimed line =
     if String.starts_with ~prefix:"###" line then

@@ -25,8 +25,8 @@ let find text sub i =
   in
   go i
 
-(* A page has a generated part between the marks [first] and [last]. The result is
-   the text before this part, the part, and the text after the part. *)
+(* A page has a generated part between the marks [first] and [last]. The result
+   is the text before this part, the part, and the text after the part. *)
 let parts ~path ~first ~last page =
   match (find page first 0, find page last 0) with
   | Some i, Some j ->

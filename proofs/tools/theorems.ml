@@ -1,5 +1,5 @@
-(* The theorems on the page. A theorem's statement in words stands just before the
-   theorem, as (** Claim: ... *). *)
+(* The theorems on the page. A theorem's statement in words stands just before
+   the theorem, as (** Claim: ... *). *)
 
 open Text
 

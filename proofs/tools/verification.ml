@@ -1,4 +1,5 @@
-(* Makes and checks the pages about the proofs, from the proofs and the interfaces. *)
+(* Makes and checks the pages about the proofs, from the proofs and the
+   interfaces. *)
 
 let usage =
   "usage: verification questions\n\

@@ -1,12 +1,12 @@
-(* The attributes that the translator reads and the compiler ignores: ghost code,
-   and instructions to the translator. *)
+(* The attributes that the translator reads and the compiler ignores: ghost
+   code, and instructions to the translator. *)
 
 open Refuse
 
 let names = [ "fresh"; "resolve"; "choice"; "untranslated"; "prophecy" ]
 
-(* The places of the attributes that were read in this file. An attribute that was
-   not read stands in a place where the attribute means nothing. *)
+(* The places of the attributes that were read in this file. An unread
+   attribute is in the wrong place. *)
 let read : (Location.t, unit) Hashtbl.t = Hashtbl.create 16
 let forget () = Hashtbl.reset read
 

@@ -28,5 +28,4 @@ val forget : unit -> unit
 
 val check_read : Parsetree.attribute -> unit
 (** Refuses an attribute with one of the names above that no function above has
-    read since {!forget}: the attribute stands in a place where the attribute
-    means nothing. *)
+    read since {!forget}: the attribute is in the wrong place. *)

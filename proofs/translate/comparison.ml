@@ -4,7 +4,8 @@ open Typedtree
 open Refuse
 
 (* Physical comparison is allowed with a constant, with a variable known to be a
-   constant or a mutable block, and at types whose values may all be compared. *)
+   constant or a mutable block, and at types whose values may all be
+   compared. *)
 let check_physical scope (e : expression) =
   let known =
     match e.exp_desc with

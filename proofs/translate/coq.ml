@@ -3,8 +3,9 @@
 open Heaplang
 open Format
 
-(* The levels of Coq's grammar that the printer distinguishes, the tightest first.
-   An operand gets parentheses if its level is too loose for its place. *)
+(* The levels of Coq's grammar that the printer distinguishes, the tightest
+   first. An operand gets parentheses if its level is too loose for its
+   place. *)
 type level = Atom | Application | Arithmetic | Comparison | Open
 
 let level = function
@@ -54,7 +55,8 @@ let symbol = function
 let rec components = function Pair (a, b) -> components a @ [ b ] | e -> [ e ]
 let comma ppf () = fprintf ppf ",@ "
 
-(* [Format] counts bytes, so symbols outside ASCII are printed with their width. *)
+(* [Format] counts bytes, so symbols outside ASCII are printed with their
+   width. *)
 let lambda ppf () = pp_print_as ppf 1 "λ"
 
 let operator ppf op =
@@ -112,8 +114,8 @@ let rec expr ppf e =
   | Resolve (e, p, v) -> primitive ppf "Resolve" [ e; p; v ]
   | Stuck -> pp_print_string ppf "stuck"
 
-(* The box around a head and its body. A body of several lines starts on a line of
-   its own. *)
+(* The box around a head and its body. A body of several lines starts on a line
+   of its own. *)
 and box_around = function
   | Let _ | If _ | Case _ -> "v"
   | Rec (_, _, body) -> box_around body
@@ -131,8 +133,8 @@ and parenthesized ppf e = fprintf ppf "@[<hv 1>(%a)@]" expr e
 and tuple_component ppf e =
   if level e = Open then parenthesized ppf e else expr ppf e
 
-(* Prints nested [Fst] and [Snd]. A line break can come only before the innermost
-   argument. *)
+(* Prints nested [Fst] and [Snd]. A line break can come only before the
+   innermost argument. *)
 and projections ppf before after e =
   let print name inner =
     match inner with
@@ -148,8 +150,8 @@ and projections ppf before after e =
 (* Prints an expression in argument position. *)
 and atom ppf e = if level e = Atom then expr ppf e else parenthesized ppf e
 
-(* Prints an operand of an operator. A nested operator always gets parentheses, so
-   readers need not know which operator binds tighter in Coq. *)
+(* Prints an operand of an operator. A nested operator always gets parentheses,
+   so readers need not know which operator binds tighter in Coq. *)
 and operand ppf e =
   match level e with
   | Atom | Application -> expr ppf e
@@ -197,8 +199,8 @@ and arm keyword ppf (x, body) =
   fprintf ppf "@[<%s 4>%s %a =>@ @[<v>%a@]@]" (box_around_block body) keyword
     binder x sequence body
 
-(* Prints a value in Coq's scope of values, where injections are written InjLV and
-   InjRV. *)
+(* Prints a value in Coq's scope of values, where injections are written InjLV
+   and InjRV. *)
 let rec value ppf = function
   | Inj_l e -> fprintf ppf "@[<hov 2>InjLV@ %a@]" value_atom e
   | Inj_r e -> fprintf ppf "@[<hov 2>InjRV@ %a@]" value_atom e

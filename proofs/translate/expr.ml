@@ -209,8 +209,8 @@ and record scope loc ~ghost fields =
 
 (* {2 Matches} *)
 
-(* The compiler's typed trees have [let () = ..] and [let (x, y) = ..] as matches;
-   [bind] translates these matches as lets. *)
+(* The compiler's typed trees have [let () = ..] and [let (x, y) = ..] as
+   matches; [bind] translates these matches as lets. *)
 and match_ scope loc on cases =
   match cases with
   | [ { c_lhs = { pat_desc = Tpat_value v; _ }; c_guard = None; c_rhs; _ } ]

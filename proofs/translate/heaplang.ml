@@ -1,6 +1,6 @@
-(* The abstract syntax of the translator's output: the part of Iris's HeapLang that
-   the translator uses, and the accesses that the prelude defines. {!Coq} prints
-   the syntax for Coq, and the interpreter runs the syntax. *)
+(* The abstract syntax of the translator's output: the part of Iris's HeapLang
+   that the translator uses, and the accesses that the prelude defines. {!Coq}
+   prints the syntax for Coq, and the interpreter runs the syntax. *)
 
 type binder = string option (* [None]: <> *)
 type literal = Int of int | Bool of bool | Unit
@@ -69,7 +69,8 @@ let tuple = function
   | first :: rest ->
       List.fold_left (fun left right -> Pair (left, right)) first rest
 
-(* Component [i] of the tuple [e], which has [n] components, nested to the left. *)
+(* Component [i] of the tuple [e], which has [n] components, nested to the
+   left. *)
 let component i n e =
   let rec fsts k e = if k = 0 then e else fsts (k - 1) (Fst e) in
   if n = 1 then e

@@ -66,8 +66,8 @@ let covers loc wanted case =
   | Any -> true
   | Constructor (c, _) -> Repr.constructor loc c = wanted
 
-(* The cases that match the constructors [wanted], in source order. Each case comes
-   with the constructors for which the case is the first match. *)
+(* The cases that match the constructors [wanted], in source order. Each case
+   comes with the constructors for which the case is the first match. *)
 let chosen loc cases wanted =
   let choice constructor =
     match List.find_opt (covers loc constructor) cases with
@@ -107,7 +107,8 @@ let rec tests number_is = function
 
 (* {1 The arms}
 
-   [body case] is the translated body of [case], with the aliases of [case] bound. *)
+   [body case] is the translated body of [case], with the aliases of [case]
+   bound. *)
 
 let number_of = function Repr.Constant i | Repr.Block i -> i
 

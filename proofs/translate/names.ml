@@ -45,7 +45,8 @@ let rec of_path = function
   | Pdot (p, s) -> of_path p ^ "." ^ s
   | p -> Path.name p
 
-(* Modules of the standard library have two names: Stdlib.Array, Stdlib__Array. *)
+(* Modules of the standard library have two names: Stdlib.Array,
+   Stdlib__Array. *)
 let of_stdlib name =
   match split_unit name with
   | Some ("Stdlib", rest) -> "Stdlib." ^ rest

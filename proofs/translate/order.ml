@@ -1,9 +1,9 @@
-(* Checks that the order of evaluation does not matter. HeapLang evaluates operands
-   from right to left, and OCaml leaves the order open. At most one operand may
-   therefore have effects. Several operands may read plain mutable fields if no
-   operand has effects: such reads commute, since a program with a race on a field
-   is not proved safe. Allocating a block counts as no effect, and neither does a
-   read of an immutable field. *)
+(* Checks that the order of evaluation does not matter. HeapLang evaluates
+   operands from right to left, and OCaml leaves the order open. At most one
+   operand may therefore have effects. Several operands may read plain mutable
+   fields if no operand has effects: such reads commute, since a program with a
+   race on a field is not proved safe. Allocating a block counts as no effect,
+   and neither does a read of an immutable field. *)
 
 open Typedtree
 

@@ -3,8 +3,8 @@
 open Refuse
 open Heaplang
 
-(* Translates a function of fixed arity, if the translation does not depend on the
-   types of the operands. *)
+(* Translates a function of fixed arity, if the translation does not depend on
+   the types of the operands. *)
 let plain name (args : expr list) : expr option =
   match (name, args) with
   | ("Atomic.make" | "Atomic.make_contended"), [ v ] -> Some (Ref v)
@@ -64,8 +64,8 @@ let comparison name a b : expr option =
 let is_structural name = List.mem name [ "<"; "<="; ">"; ">="; "="; "<>" ]
 let is_physical name = List.mem name [ "=="; "!=" ]
 
-(* Refuses a function of the standard library that is not in the subset, with the
-   reason. *)
+(* Refuses a function of the standard library that is not in the subset, with
+   the reason. *)
 let unknown loc name =
   match name with
   | "lsr" | "asr" ->

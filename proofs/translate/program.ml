@@ -28,8 +28,8 @@ let in_order sources =
   List.iter visit sources;
   List.rev !order
 
-(* Leaves out modules of no library in [folders]: dune's modules that only name the
-   other modules of a library. *)
+(* Leaves out modules of no library in [folders]: dune's modules that only name
+   the other modules of a library. *)
 let translate_sources folders sources =
   let exports = Scope.no_exports () in
   let one (source : Source.t) =

@@ -1,5 +1,5 @@
-(* Refuses code outside the subset, with the place and with advice on what to write
-   instead. *)
+(* Refuses code outside the subset, with the place and with advice on what to
+   write instead. *)
 
 exception Refused of Location.t * string
 

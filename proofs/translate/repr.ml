@@ -83,8 +83,8 @@ let constructor loc (c : constructor_description) =
          variant type"
         c.cstr_name
 
-(* The representation of a variant type. The shape depends on the numbers of constants and
-   of blocks. *)
+(* The representation of a variant type. The shape depends on the numbers of
+   constants and of blocks. *)
 type shape =
   | Constants (* #i *)
   | One_block (* InjLV #i (InjLV #() for a single constant), InjR payload *)
@@ -120,8 +120,8 @@ let inject loc (c : constructor_description) payload =
 
 (* {1 Physical comparison}
 
-   Physical comparison is allowed where OCaml defines the result and HeapLang gives
-   the same result: on immediates and on blocks with a mutable field. *)
+   Physical comparison is allowed where OCaml defines the result and HeapLang
+   gives the same result: on immediates and on blocks with a mutable field. *)
 
 let inlined_is_block = function
   | Cstr_record labels ->

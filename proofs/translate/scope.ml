@@ -2,9 +2,7 @@
 
 open Refuse
 
-type meaning =
-  | Expression of Heaplang.expr
-  | Untranslated of string (* the reason *)
+type meaning = Expression of Heaplang.expr | Untranslated of string (* why *)
 
 (* The definitions of all translated files, by Coq name. *)
 type exports = (string, meaning) Hashtbl.t
@@ -67,8 +65,8 @@ let of_own scope loc id =
         refuse loc "ghost variable %s hides this one: rename one of them" name
       else Heaplang.Var name
 
-(* The owner of a value from outside the file: the standard library, another file
-   of the translation, or neither. *)
+(* The owner of a value from outside the file: the standard library, another
+   file of the translation, or neither. *)
 type outside = Stdlib of string | Unit of Names.unit_ * string | Other
 
 let outside scope env path =

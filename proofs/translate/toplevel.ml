@@ -19,8 +19,8 @@ let definition name body = Definition { name; body }
 let skipped name reason =
   comment (Printf.sprintf "%s is not translated: %s." name reason)
 
-(* A definition must be a value. The empty array would have to be allocated, so the
-   translation has the empty array in each place that uses its name. *)
+(* A definition must be a value. The empty array would have to be allocated, so
+   the translation has the empty array in each place that uses its name. *)
 let simple scope vb =
   let loc = vb.vb_loc in
   let name, id = name_and_id vb in
@@ -69,8 +69,8 @@ let mutual scope loc bindings =
   let member i (name, _) body =
     match body with
     | Rec (_, params, _) ->
-        (* A parameter without a name gets a name, so that the member can pass the
-           argument on to the group. *)
+        (* A parameter without a name gets a name, so that the member can pass
+           the argument on to the group. *)
         let given =
           List.mapi
             (fun j p -> Option.value p ~default:(Printf.sprintf "$%d" j))

@@ -1,5 +1,5 @@
-(* The heap. A location without a cell separates two blocks, so an access past the
-   end of a block finds no cell. *)
+(* The heap. A location without a cell separates two blocks, so an access past
+   the end of a block finds no cell. *)
 
 type t = { mutable cells : Value.t option array; mutable next : int }
 

@@ -8,8 +8,8 @@ let stuck = Arithmetic.stuck
 
 type program = (string, definition) Hashtbl.t
 
-(* [resume] runs the thread up to its next access to the heap. [resume] is [None] while
-   the thread runs, and after the thread's end. *)
+(* [resume] runs the thread up to its next access to the heap. [resume] is
+   [None] while the thread runs, and after the thread's end. *)
 type thread = { mutable resume : (unit -> unit) option }
 
 type t = {
@@ -49,8 +49,8 @@ let create ?(seed = 0) program =
 (* {1 Threads}
 
    A thread is a fiber that gives way before every access to the heap, so the
-   scheduler chooses the order of accesses. The steps between two accesses concern
-   only the thread itself. *)
+   scheduler chooses the order of accesses. The steps between two accesses
+   concern only the thread itself. *)
 
 type _ Effect.t += Give_way : unit Effect.t
 
@@ -136,8 +136,8 @@ let spawn t body =
 let bind x v environment =
   match x with None -> environment | Some x -> Env.add x v environment
 
-(* The prelude's [nondet_below] forks a thread that counts for ever; here a random
-   number takes the place of the thread's count. *)
+(* The prelude's [nondet_below] forks a thread that counts for ever; here a
+   random number takes the place of the thread's count. *)
 let nondet_below t v =
   match v with
   | Value.Lit (Int n) when n > 0 ->
@@ -262,8 +262,8 @@ and apply t origin f args =
       enter t c env c.params args
   | v, _ -> stuck "%s: %s is applied" origin (Value.to_string v)
 
-(* With too few arguments the result is a function. Arguments beyond the parameters
-   are passed to the result of the body. *)
+(* With too few arguments the result is a function. Arguments beyond the
+   parameters are passed to the result of the body. *)
 and enter t c env params args =
   match (params, args) with
   | [], [] -> eval t c.origin env c.body
@@ -288,9 +288,9 @@ let advance t thread =
 
 type outcome = Finished | Got_stuck of string | Out_of_steps
 
-(* A thread runs for a burst of accesses, then another thread is chosen. The mean
-   length of bursts varies from run to run: many faults appear only if one thread
-   is far behind the other threads. *)
+(* A thread runs for a burst of accesses, then another thread is chosen. The
+   mean length of bursts varies from run to run: many faults appear only if one
+   thread is far behind the other threads. *)
 let rec schedule t limit burst current =
   match t.threads with
   | [] -> Finished

@@ -1,6 +1,6 @@
 (* read FOLDER NAME..: prints the definitions that the interpreter reads in
-   FOLDER/NAME.v, as sentences that make Coq compare the definitions with its own
-   reading of the file. *)
+   FOLDER/NAME.v, as sentences that make Coq compare the definitions with its
+   own reading of the file. *)
 
 open Dromos_translate
 open Dromos_interpreter

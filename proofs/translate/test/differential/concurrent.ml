@@ -1,6 +1,6 @@
-(* Runs the kernel's translation under random schedules. No thread may get stuck (by
-   a race, an index out of bounds ..), and the requirements of the scenarios must
-   hold. *)
+(* Runs the kernel's translation under random schedules. No thread may get stuck
+   (by a race, an index out of bounds ..), and the requirements of the scenarios
+   must hold. *)
 
 open Differential
 open Scenarios

@@ -1,5 +1,6 @@
-(* Puts faults into the translation, and a race into a source. Random schedules must
-   find each fault, to show that they would find other faults. *)
+(* Puts faults into the translation, and a race into a source. Random schedules
+   must find each fault, so the schedules would probably find other faults
+   too. *)
 
 open Dromos_translate
 open Heaplang
@@ -8,8 +9,8 @@ open Scenarios
 
 (* {1 Faults in the kernel} *)
 
-(* The program with definition [name] changed. [change e] is the replacement of the
-   expression [e], or [None]. *)
+(* The program with definition [name] changed. [change e] is the replacement of
+   the expression [e], or [None]. *)
 let replaced name change =
   match Dromos_interpreter.Machine.find Setup.program name with
   | None -> Alcotest.failf "there is no %s" name
@@ -28,8 +29,8 @@ let replaced name change =
 
 let always_true e = match e with Cas _ -> Some (Lit (Bool true)) | _ -> None
 
-(* Replaces a compare-and-set by a store, as if no other thread could have written
-   in between. *)
+(* Replaces a compare-and-set by a store, as if no other thread could have
+   written in between. *)
 let blind_store e =
   match e with
   | Cas (a, _, v) | Snd (Resolve (Cmp_xchg (a, _, v), _, _)) ->

@@ -67,8 +67,8 @@ let fold ~workers hub m =
   let check () = require "the sum" (!result = Some (n * (n - 1) / 2)) in
   ([ main ], check)
 
-(* Two threads outside the pool submit tasks. The second thread may submit after the
-   pool is closed. *)
+(* Two threads outside the pool submit tasks. The second thread may submit after
+   the pool is closed. *)
 let submit ~workers hub m =
   let items = items () in
   let submit pool n =

@@ -1,5 +1,5 @@
-(* Reads the printed definitions by the levels of Coq's notations, and compares them
-   with the translated definitions. *)
+(* Reads the printed definitions by the levels of Coq's notations, and compares
+   them with the translated definitions. *)
 
 open Dromos_translate
 open Dromos_interpreter

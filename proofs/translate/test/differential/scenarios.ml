@@ -1,5 +1,6 @@
-(* Scenarios for the translated structures. A scenario is a list of threads, and a
-   check that runs alone after the threads. No item may be taken twice or be lost. *)
+(* Scenarios for the translated structures. A scenario is a list of threads, and
+   a check that runs alone after the threads. No item may be taken twice or be
+   lost. *)
 
 open Dromos_interpreter
 open Setup
@@ -81,8 +82,8 @@ let erasable m =
   in
   ([ pusher 100; pusher 200; popper; sweeper; sweeper ], check)
 
-(* Each waiter gets the value once: from [wait] if the ivar is set, otherwise by its
-   callback. *)
+(* Each waiter gets the value once: from [wait] if the ivar is set, otherwise by
+   its callback. *)
 let ivar m =
   let call name args = Machine.call m ("base_ivar_" ^ name) args in
   let t = call "create" [ unit ] in
@@ -109,8 +110,9 @@ let ivar m =
   in
   (setter 7 :: setter 8 :: List.init 4 waiter, check)
 
-(* Sleepers wait for a flag. The waker notifies before and after raising the flag.
-   A notified sleeper notifies another sleeper, as a worker of the pool does. *)
+(* Sleepers wait for a flag. The waker notifies before and after raising the
+   flag. A notified sleeper notifies another sleeper, as a worker of the pool
+   does. *)
 let waiters m =
   let sleepers = 2 in
   let call name args = Machine.call m ("base_waiters_" ^ name) args in
@@ -168,8 +170,8 @@ let deque name ~capacity m =
   in
   ([ owner; thief; thief ], check)
 
-(* Workers push, pop and steal. At its end, a worker withdraws the request for which
-   no answer has come. *)
+(* Workers push, pop and steal. At its end, a worker withdraws the request for
+   which no answer has come. *)
 let ws name m =
   let workers = 3 in
   let call op args = Machine.call m ("deque_" ^ name ^ "_" ^ op) args in
@@ -208,7 +210,8 @@ let ws name m =
 
 (* {1 Hubs}
 
-   The mutable field [last_worker] holds a task's number. No hub uses the field. *)
+   The mutable field [last_worker] holds a task's number. No hub uses the
+   field. *)
 
 let hub_size = 16
 let new_ = int 0

@@ -1,4 +1,5 @@
-(* Shared by the tests: the program, and conversions of values to and from OCaml. *)
+(* Shared by the tests: the program, and conversions of values to and from
+   OCaml. *)
 
 open Dromos_interpreter
 

@@ -246,8 +246,8 @@ let dynamic =
 
 (* {1 Deques of several workers}
 
-   The first number is the worker, the second is the pushed item or the victim of a
-   steal. A worker blocks for a moment only. *)
+   The first number is the worker, the second is the pushed item or the victim
+   of a steal. A worker blocks for a moment only. *)
 
 let workers = 3
 

@@ -1,5 +1,5 @@
-(* Translates files of a library that refer to each other, from the typed trees of
-   the library's build. *)
+(* Translates files of a library that refer to each other, from the typed trees
+   of the library's build. *)
 
 open Dromos_translate
 
