@@ -136,8 +136,8 @@ let spawn t body =
 let bind x v environment =
   match x with None -> environment | Some x -> Env.add x v environment
 
-(* The prelude's [nondet_below] forks a thread that counts for ever; here a
-   random number takes the place of the thread's count. *)
+(* The prelude's [nondet_below] reads a cell that a forked thread counts up; here
+   a random number takes the place of the count. *)
 let nondet_below t v =
   match v with
   | Value.Lit (Int n) when n > 0 ->
