@@ -2,8 +2,8 @@
 
 open Refuse
 
-(* Types the expression in an attribute. All types of the file are known at the
-   given level. *)
+(* Types the expression in an attribute. [with_level] gets a level at which
+   all types of the file are known. *)
 let type_ghost env (parsed : Parsetree.expression) =
   let typed () = Typecore.type_expression env parsed in
   match Ctype.with_level ~level:1_000_000 typed with

@@ -13,7 +13,8 @@ let folders =
 
 let trees = List.tl (Array.to_list Sys.argv)
 
-(* An injected literal has two forms, which this function makes one. *)
+(* An injected literal has two forms, [Inj_l (Lit l)] and [Constant_l l]. The
+   function replaces the first by the second. *)
 let rec injected (e : Heaplang.expr) : Heaplang.expr =
   match e with
   | Inj_l (Lit l) -> Constant_l l
