@@ -1,5 +1,5 @@
-# The doors for people; the work is done by dune. `make` alone says what there
-# is.  ARGS are handed on:  make run ARGS="--workers 2 ~/src"
+# Commands for people; dune does the work. `make` alone lists the commands. ARGS are
+# passed on:  make run ARGS="--workers 2 ~/src"
 .PHONY: help setup build run run-mpi fibserver web test packages elsewhere matrix bench bench-mpi proofs heap heap-bench heap-programs heap-testsuite mutants policy-mutants doc fmt clean
 .DEFAULT_GOAL := help
 
@@ -26,7 +26,7 @@ help:
 	@echo 'make fmt    formats the sources'
 	@echo 'make clean  removes what was built'
 
-# What a script says of itself, where ARGS asks for it.
+# The comment at the head of a script, if ARGS has --help.
 ifneq (,$(filter --help,$(ARGS)))
 usage = @awk 'NR == 1 { next } /^\#/ { sub(/^\# ?/, ""); print; next } { exit }'
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# pages.sh DROMOS: writes the manual pages of the command and of its commands, and the
-# completion of its words in bash, from the command's own help.
+# pages.sh DROMOS: writes the manual pages of `dromos` and of its commands, and the
+# completion for bash, from the command's own help.
 set -eu
 dromos=$(realpath "$1")
 # Errors of the command while it prints its pages go to standard error at the end.

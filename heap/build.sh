@@ -1,6 +1,6 @@
 #!/bin/sh
-# build.sh OUT: puts libasmrun_hh.a together in the folder OUT: our own objects, and
-# of the user's own libasmrun.a all members but those that ours replace.
+# build.sh OUT: makes libasmrun_hh.a in the folder OUT: our own objects, and the members
+# of the user's own libasmrun.a that our objects do not replace.
 set -eu
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
@@ -14,21 +14,22 @@ for member in domain minor_gc major_gc shared_heap memory gc_ctrl gc_stats final
   weak memprof addrmap; do
   rm -f "$member.n.o"
 done
-# Stock's know stock's heaps; ours are in runtime/pins/barrier.c and runtime/gc_api/objects.c.
+# Stock's versions depend on stock's heaps; ours are in runtime/pins/barrier.c and
+# runtime/gc_api/objects.c.
 objcopy -W caml_array_fill -W caml_uniform_array_fill array.n.o
 objcopy -W caml_atomic_make_contended alloc.n.o
 objcopy -W caml_obj_is_shared obj.n.o
-# Its memory for stacks, and which of them are scanned: runtime/tasks/stack.c.
+# fiber.c takes memory for stacks, and scans stacks, by runtime/tasks/stack.c.
 objcopy --redefine-sym caml_stat_alloc_noexc=hh_fiber_alloc_noexc \
   --redefine-sym caml_stat_alloc=hh_fiber_alloc \
   --redefine-sym caml_stat_free=hh_fiber_free \
   --redefine-sym caml_scan_stack=hh_fiber_scan_stack fiber.n.o
 objcopy --redefine-sym caml_minor_heaps_start=hh_young_start \
   --redefine-sym caml_minor_heaps_end=hh_young_end intern.n.o
-# Its lock, for who looks at C's roots alone: runtime/local/leaf.c.
+# The lock of C's roots, for runtime/local/leaf.c, which looks at C's roots alone.
 objcopy --redefine-sym roots_mutex=hh_roots_mutex globroots.n.o
 objcopy --globalize-symbol=hh_roots_mutex globroots.n.o
-# What goes into them, and is gone from there: runtime/gc_api/roots.c.
+# C's roots are registered, changed and removed by runtime/gc_api/roots.c.
 objcopy --redefine-sym caml_register_generational_global_root=hh_register_root \
   --redefine-sym caml_modify_generational_global_root=hh_modify_root \
   --redefine-sym caml_remove_generational_global_root=hh_remove_root globroots.n.o

@@ -1,5 +1,5 @@
 #!/bin/sh
-# fits.sh: says why there is no variant here, in one line, if there is none.
+# fits.sh: prints a line with the reason if the variant cannot be built here.
 ocaml=$(ocamlfind ocamlopt -version)
 here="OCaml $ocaml on $(uname -m) $(uname -s)"
 case $here in

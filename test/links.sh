@@ -2,8 +2,8 @@
 # Checks links in Markdown and in documentation. A relative link, or a link to a file of
 # this repository under its homepage, must name an existing file, and an existing section
 # if the link names a section. README.md and CHANGES.md are installed with each package,
-# away from the other files, so they may have no relative links. doc/README.md leads to every page, and
-# doc/environment.md has every variable that a program reads.
+# away from the other files, so they may have no relative links. doc/README.md must lead to
+# every page, and doc/environment.md must have every variable that a program reads.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Draws doc/libraries.svg and doc/modules-*.svg from what dune knows of the
-# sources, and builds the API pages, in which odoc must find nothing to warn of.
+# Draws doc/libraries.svg and doc/modules-*.svg from dune's description of the
+# sources, and builds the API pages; a warning of odoc is a failure.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -15,14 +15,14 @@ ocamlfind query csexp >/dev/null 2>&1 || {
   exit 1
 }
 
-# All drawings are made here first: after a failure or an interrupt the old ones stand.
+# The drawings are made in this folder first: a failure or an interrupt leaves the old ones.
 drawings=$(mktemp -d)
 trap 'rm -rf "$drawings"' EXIT
 dune build --display=quiet doc/tools/graph.exe
 dune describe workspace --with-deps --lang 0.1 --format=csexp >"$drawings/description"
 _build/default/doc/tools/graph.exe "$drawings" <"$drawings/description"
 for graph in "$drawings"/*.dot; do
-  # Headers and comments go: one of them has graphviz's version.
+  # Headers and comments are removed: one comment has graphviz's version.
   tred "$graph" | dot -Tsvg |
     sed '/^<?xml /d; /^<!DOCTYPE /,/>$/d; /^<!-- .*-->$/d; /^<!-- /,/-->$/d' >"${graph%.dot}.svg"
 done

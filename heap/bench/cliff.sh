@@ -1,6 +1,6 @@
 #!/bin/sh
-# cliff.sh: domains on one core, and on all cores, OCaml's own runtime against the heap
-# variant; medians of five interleaved runs, in seconds. `make heap` calls this script.
+# cliff.sh: compares domains on one core (and on all cores), on stock OCaml and on the
+# variant: medians of five interleaved runs, in seconds. Called by `make heap`.
 set -eu
 cd "$(dirname "$0")/../../_build/default/heap/bench"
 

@@ -1,8 +1,8 @@
 #!/bin/sh
-# memory.sh: the memory of programs that publish and drop objects: small objects scattered
-# among garbage, the messages of a server, dropped fibers. OCaml's own runtime against the
-# heap variant, in resident MiB after a tenth, at the end, and at the peak (memory.ml).
-# `make heap-programs` calls this script.
+# memory.sh: measures the memory of programs that publish objects and drop them: small
+# objects scattered among garbage, a server's messages, fibers that are dropped. Prints
+# the resident MiB on stock OCaml and on the variant: after a tenth of the run, at the
+# end, and the peak (memory.ml). Called by `make heap-programs`.
 set -eu
 cd "$(dirname "$0")/../../_build/default/heap/bench"
 printf '%-12s %-8s %8s %8s %8s\n' program runtime tenth end most

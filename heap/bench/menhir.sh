@@ -1,10 +1,9 @@
 #!/bin/sh
-# menhir.sh CACHE LIBRARY: builds Menhir from source twice, with OCaml's own runtime and
-# with the heap runtime of the folder LIBRARY, as CACHE/menhir.stock and
-# CACHE/menhir.variant. The order of choice for the source is: the folder in
-# MENHIR_SOURCE; a folder in CACHE from an earlier call; opam's source; the source from
-# the machine's package archive. If no source is found, the script prints the reason on
-# stderr and exits with 1.
+# menhir.sh CACHE LIBRARY: builds Menhir from its source twice, on stock OCaml and on the
+# variant in the folder LIBRARY, as CACHE/menhir.stock and CACHE/menhir.variant. The
+# source is the folder that MENHIR_SOURCE names, or the copy of an earlier call in CACHE;
+# else opam's source, or that of the machine's package archive. Without a source it
+# exits with 1, and prints the reason on stderr.
 set -eu
 say() { printf 'menhir.sh: %s\n' "$*" >&2; }
 cache=$1
@@ -15,7 +14,7 @@ from_opam() {
   command -v opam >/dev/null && opam source menhir --dir "$source" >&2
 }
 
-# The package archives of apt also hold the sources.
+# The archives that apt reads packages from have their sources too.
 from_apt() {
   command -v apt-get >/dev/null || return 1
   apt=$cache/apt-menhir

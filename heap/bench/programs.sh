@@ -1,12 +1,12 @@
 #!/bin/sh
-# programs.sh [RUNS]: one-domain programs on OCaml's own runtime and on the heap variant:
+# programs.sh [RUNS]: compares programs of one domain on stock OCaml and on the variant:
 # small programs (classics.ml), dromos, Why3's library on the theories of policy/, OCaml's
 # compiler on its own sources, and Menhir on OCaml's grammar. Prints medians of RUNS (5)
-# interleaved runs: processor time in seconds, peak of resident memory in KiB, and the
-# ratios, with goals of 1.10 and 1.25. The outputs on the two runtimes must be equal, byte
-# for byte. The script fetches sources (test/distribution/fetch.sh, menhir.sh), and
-# reports each program that it leaves out for lack of a source or a library. `make
-# heap-programs` calls this script.
+# interleaved runs: processor time in seconds, the peak of resident memory in KiB, and
+# the ratios; the goals for the ratios are 1.10 and 1.25. Both outputs must be the same,
+# byte for byte. The script fetches sources (test/distribution/fetch.sh, menhir.sh). A
+# program without a source or a library is left out, with a message. Called by
+# `make heap-programs`.
 set -eu
 say() { printf 'programs.sh: %s\n' "$*" >&2; }
 runs=${1:-5}
@@ -37,8 +37,8 @@ measure() {
   cat "$work/m" >>"$to.kib"
 }
 
-# compare NAME OUTPUT COMMAND..: `@' in a word stands for stock or variant; OUTPUT is a
-# file that the command writes, or -.
+# compare NAME OUTPUT COMMAND..: with `@' for stock or variant in each word; OUTPUT is
+# what it writes besides, or -.
 compare() {
   name=$1
   output=$2
@@ -60,7 +60,7 @@ compare() {
            $1, $2, $3, $3 / ($2 > 0 ? $2 : 0.01), $4, $5, $5 / $4 }'
 }
 
-# link NAME ARGUMENT..: links the program with either runtime.
+# link NAME ARGUMENT..: links the program on both runtimes.
 link() {
   name=$1
   shift
@@ -84,7 +84,7 @@ obligations() {
   compare why3/obligations - "$cache/obligations.@" "$root"/policy/theories/*.mlw
 }
 
-# Compiles in a separate folder, with the installed interfaces.
+# In a folder of their own, with the installed interfaces.
 compile() {
   source=$1
   in=$work/compile

@@ -1,14 +1,13 @@
 #!/bin/sh
-# shares.sh PROGRAM..: prints the parts of the processor time of a program of the suite, on
-# OCaml's own runtime and on the heap variant, with two workers, in hundredths of the time
-# on OCaml's own runtime. The parts are:
-#   program    compiled code, and C code outside the collector
+# shares.sh PROGRAM..: divides the processor time of a program of the suite into shares, on
+# stock OCaml and on the variant, with two workers, in hundredths of stock's time:
+#   program    compiled code, and C that is no collector
 #   stores     the write barrier and, on the variant, publishing
 #   collector  the rest of the runtime's memory management
-#   kernel     mostly first touches of pages
-# perf takes samples, and the runtime library's member of a function decides its part. Of
-# five processes (or HH_RUNS) the one with the median time counts. Run `make heap-bench` or
-# a build before.
+#   kernel     mostly pages that are touched for the first time
+# The shares come from perf's samples, and from the member of the runtime's library that
+# has the function. Of five processes (or HH_RUNS) the one of the median time counts. Run
+# the script after `make heap-bench` or a build.
 set -eu
 runs=${HH_RUNS:-5}
 bench=$(cd "$(dirname "$0")/../../_build/default/heap/bench" && pwd)
@@ -16,7 +15,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 command -v perf >/dev/null || { echo 'shares.sh: no perf' >&2; exit 1; }
 
-# Prints pairs SYMBOL MEMBER of a library.
+# SYMBOL MEMBER, of a library.
 members() { nm -A "$1" 2>/dev/null | sed -n 's/^[^:]*:\([^:]*\)\.n\.o:[^ ]* [tTW] /\1 /p'; }
 members "$(ocamlfind ocamlc -where)/libasmrun.a" >"$work/stock"
 members "$bench/../libasmrun_hh.a" >"$work/variant"

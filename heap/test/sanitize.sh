@@ -1,15 +1,15 @@
 #!/bin/sh
-# sanitize.sh: runs the tests again, in about ten minutes. The first part compiles the
-# runtime's C code with UBSan, and runs with tiny, verified heaps. The second part needs
-# valgrind, and runs the one-domain program under memcheck. Any message of either tool is
-# a failure. `make test` does not run this script.
+# sanitize.sh: runs the tests with the runtime's C compiled for UBSan, with tiny heaps
+# under the verifier; and, where valgrind is installed, the program of one domain under
+# memcheck. Each message of UBSan or memcheck is a failure. The script takes some ten
+# minutes, and is not part of `make test`.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# link LIBRARY PROGRAM OPTIONS..: links PROGRAM from the sources of the tests.
+# link LIBRARY PROGRAM OPTIONS..: from the sources of the tests.
 link() {
   library=$1
   program=$2
@@ -19,8 +19,7 @@ link() {
     alarm.mli alarm.ml child.mli child.ml "$program.ml" -o "$program")
 }
 
-# verdict NAME: prints the result from the program's output (file output) and status
-# (status).
+# verdict NAME: the program's output is in the file output, its status in status.
 verdict() {
   if [ "$status" -eq 0 ] && ! grep -v '^PASS' "$work/output" >&2; then
     echo "PASS heap: $1"

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# suites.sh [-n TIMES] [-s SETTINGS] [SUITE ..]: runs Dromos's own suites, linked with the
-# heap variant.
+# suites.sh [-n TIMES] [-s SETTINGS] [SUITE ..]: Dromos's own suites, linked on the
+# variant.
 #
-# SUITE is a folder of test/; the default is the list below. Each suite runs with ordinary
-# heaps, with small heaps in which cycles of the concurrent collection are frequent, and
-# with small heaps under the verifier; or only with DROMOS_HEAP=SETTINGS. The runs are
-# repeated TIMES times (1) with new seeds. A test that fails or hangs prints its seed. A
-# test hangs if it exceeds its time limit; on a busy machine DROMOS_TEST_PATIENCE raises
-# the limit of tests and DROMOS_TEST_SECONDS the limit of suites (900). The build folder
-# is separate from the ordinary build folder. A run takes half an hour, and more on a busy
-# machine: sync, kernel, deque and base contain model checking. Model checking takes hours
-# under the verifier and uses one domain, so verified runs leave it out. The last line is
-# "N passed, N failed".
+# SUITE is a folder of test/ (default: the list below). Each suite runs with ordinary
+# heaps, with small heaps in which cycles of the concurrent collection follow each other,
+# and with small heaps under the verifier, TIMES times (1) with new seeds; with -s only
+# with DROMOS_HEAP=SETTINGS. A test that fails or hangs prints its seed. A test or a
+# suite that takes longer than its limit counts as hanging; on a busy machine
+# DROMOS_TEST_PATIENCE raises the limits of tests, and DROMOS_TEST_SECONDS the limit of a
+# suite (900). The suites are linked in a build folder of their own, beside the ordinary
+# one. All suites take half an hour, more on a busy machine, because sync, kernel, deque
+# and base do model checking. Model checking has one domain, and would take hours under
+# the verifier, so it is left out there. The last line is "N passed, N failed".
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 2
 
@@ -34,9 +34,9 @@ library=$folder.library
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# dune does not know that a program depends on the library: if the library has changed
-# since the last run, all programs are linked again. (Dune's cache would bring back the
-# old ones.)
+# dune does not know that a program depends on the library. If the library has changed
+# since the last time, all programs are linked anew, without dune's cache, which would
+# bring back the old programs.
 dune build heap/libasmrun_hh.a || exit 2
 mkdir -p "$folder" "$library"
 if ! cmp -s _build/default/heap/libasmrun_hh.a "$library/libasmrun_hh.a"; then

@@ -1,19 +1,20 @@
 #!/bin/sh
-# peers.sh PREFIX CHECKOUT [CHECKOUT ..]: puts schedulers that the system has no packages
-# of beside Dromos. Each CHECKOUT is a folder with the sources of Picos, Moonpool, Miou,
-# Domainslib or Eio, at the version that README.md names. Their packages are built by
-# dune, in the order of the arguments (Picos before Moonpool), and installed under PREFIX.
+# peers.sh PREFIX CHECKOUT [CHECKOUT ..]: builds other schedulers, of which the system has
+# no packages. Each CHECKOUT is a folder with the sources of Picos, Moonpool, Miou,
+# Domainslib or Eio, at the version that README.md names. dune builds the packages in the
+# order of the arguments (Picos before Moonpool), and installs them under PREFIX.
 # Then:  OCAMLPATH=PREFIX/lib dune build @test/bridge_picos/runtest
-# For instance, with the tags that the versions have (v0.7.0 of robur-coop/miou, 0.5.2 of
+# For instance (the tags of the others are v0.7.0 of robur-coop/miou, 0.5.2 of
 # ocaml-multicore/domainslib):
 #   git clone https://github.com/c-cube/thread-local-storage tls
 #   git clone -b 0.6.0 https://github.com/ocaml-multicore/picos
 #   git clone -b v0.11 https://github.com/c-cube/moonpool
 #   git clone https://github.com/mjambon/either
 #   sh lib/bridge/peers.sh /tmp/peers tls picos either moonpool
-# What they need themselves has to be there, or comes before them: thread-local-storage
-# (Picos), either (Moonpool), saturn and domain-local-await (Domainslib). Async comes by
-# opam only (opam install async), with some forty packages.
+# Their dependencies must be installed, or come before them in the arguments:
+# thread-local-storage (Picos), either (Moonpool), saturn and domain-local-await
+# (Domainslib). Async is available by opam only (opam install async), with some forty
+# packages.
 set -eu
 
 usage() {
@@ -33,7 +34,7 @@ prefix=$(cd "$1" && pwd)
 shift
 export OCAMLPATH="$prefix/lib${OCAMLPATH:+:$OCAMLPATH}"
 
-# The packages of a checkout that the bridges and their tests are built against.
+# The packages of a checkout that the bridges and their tests need.
 packages() {
   for name in thread-local-storage either picos_aux picos picos_mux picos_std picos_io \
     moonpool miou domainslib eio eio_posix; do

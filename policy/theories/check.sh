@@ -20,7 +20,7 @@ for tool in why3 z3; do
 done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Which provers there are is asked anew: nobody's settings are read or written.
+# Detects the provers anew; the user's settings are neither read nor written.
 why3 config detect -C "$work/conf" >"$work/detect" 2>&1 || {
   cat "$work/detect" >&2
   exit 1
@@ -35,14 +35,14 @@ for theory in $theories; do
     why3 bench -C "$work/conf" -L . "$theory" >/dev/null 2>&1
     rm -f "$theory"/*.bak
   fi
-  # A replay does again what a session has, and is content without the rest.
+  # A replay repeats the proofs of a session, and ignores goals that the session lacks.
   if grep '<goal ' "$theory/why3session.xml" | grep -v 'proved="true"' >"$work/open"; then
     sed -E 's/.*name="([^"]*)"( expl="([^"]*)")?.*/theories: open: \1 \3/;
             s/&#39;/'"'"'/g' "$work/open" >&2
     echo "theories: $theory.mlw is not proved" >&2
     exit 1
   fi
-  # Into a copy, so that a failure changes nothing that is checked in.
+  # Into a copy, so that a failure does not change the committed session.
   mkdir -p "$work/theories"
   cp -R -- *.mlw "$theory" "$work/theories/"
   if ! why3 replay -C "$work/conf" -L "$work/theories" \

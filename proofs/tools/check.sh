@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# check.sh [--fast|--full]: the door `make proofs`. Compiles what changed
-# (--full: everything), then asks Coq what each theorem of the page assumes, and
-# writes doc/verification.md. Only a pass over everything writes the stamp.
+# check.sh [--fast|--full]: checks the proofs; called by `make proofs`. Compiles the
+# changed files (--full: all files), then asks Coq for the assumptions of each theorem of
+# the page, and writes doc/verification.md (not with --fast). Only a pass over all files
+# writes the stamp.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 started=$SECONDS
@@ -30,8 +31,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$verification" questions >"$work/questions.v"
 coqc -Q . dromos "$work/questions.v" >"$work/answers"
-# What Coq reads in the generated files is what the translator meant, and in the
-# prelude what the interpreter runs.
+# Checks that Coq reads the generated files as the translator meant them, and the prelude
+# as the interpreter runs it.
 for said in comparisons prelude_comparisons; do
   (cd .. && dune build "./proofs/translate/kernel/$said")
   cat "../_build/default/proofs/translate/kernel/$said" >"$work/$said.v"

@@ -1,12 +1,13 @@
-(* The table of what is proved, model-checked and tested, per operation, from what
-   the kernel's interfaces say of themselves at the end of their first comment:
+(* The table of proved, model-checked and tested operations. The kernel's
+   interfaces state the facts at the end of their first comment:
 
      {b Checked.}
      - proved (proofs/base/queue.v): [create], [push], [pop];
      - model-checked (test/base): [push], [pop];
      - tested (test/base): all.
 
-   What is called proved has a theorem of that operation's name in that file. *)
+   An operation called proved must have a theorem of its name in the named
+   file. *)
 
 open Text
 
@@ -16,7 +17,7 @@ type interface = { path : string; vals : string list; kinds : kind list }
 
 let kind_names = [ "proved"; "model-checked"; "tested" ]
 
-(* Every [val] in an interface; [include Ws_deques.S] is the one include. *)
+(* Every [val] in an interface. The only include is [include Ws_deques.S]. *)
 let rec vals path =
   let of_line line =
     match words line with
@@ -127,7 +128,8 @@ let cell interface name =
   | [] -> "-"
   | told -> String.concat "; " (List.map of_kind told)
 
-(* lib/kernel/deque/bounded.mli to deque/bounded.mli, wherever lib is. *)
+(* lib/kernel/deque/bounded.mli to deque/bounded.mli, wherever lib is in the
+   path. *)
 let within path =
   let root = "lib/kernel/" in
   match find path root 0 with

@@ -1,7 +1,7 @@
-(* Prints the files that are named on the command line without comments, with one
-   space for each run of blanks outside strings: the text that Coq reads. A
-   comment leaves a mark where it touches the code before it, since the mark
-   separates tokens there as the comment does. *)
+(* Prints the files on the command line without comments, with one space for
+   each run of blanks outside strings: the text that Coq reads. A comment that
+   touches the code before the comment leaves a mark, since the comment
+   separates tokens there. *)
 
 let blank c = c = ' ' || c = '\t' || c = '\n' || c = '\r'
 
@@ -11,7 +11,7 @@ let read file =
   close_in channel;
   text
 
-(* The place after the string that begins at [i]. *)
+(* The place after the string whose inside goes on at [i]. *)
 let rec past_string text i =
   match text.[i] with '"' -> i + 1 | _ -> past_string text (i + 1)
 
@@ -19,8 +19,8 @@ let at text i what =
   i + String.length what <= String.length text
   && String.sub text i (String.length what) = what
 
-(* The place after the comment whose inside goes on at [i]; comments nest, and
-   have strings, as Coq's lexer reads them. *)
+(* The place after the comment whose inside goes on at [i]. Comments nest and
+   contain strings, as for Coq's lexer. *)
 let rec past_comment text i =
   if at text i "*)" then i + 2
   else if at text i "(*" then past_comment text (past_comment text (i + 2))

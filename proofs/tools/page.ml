@@ -1,5 +1,5 @@
-(* doc/verification.md, written from what Coq answers, and not at all if a
-   theorem assumes anything. *)
+(* Writes doc/verification.md if Coq answers that no theorem assumes
+   anything. *)
 
 open Text
 open Theorems
@@ -9,8 +9,8 @@ let logical file =
   ^ String.concat "."
       (String.split_on_char '/' (Filename.chop_suffix file ".v"))
 
-(* One question about all of them at once: Coq goes through what they rest on
-   only once. *)
+(* Asks one question about all theorems together, so that Coq walks through
+   their common dependencies only once. *)
 let questions all =
   let file_names = List.sort_uniq compare (List.map (fun t -> t.file) all) in
   List.iter (fun f -> Printf.printf "Require %s.\n" (logical f)) file_names;
@@ -49,7 +49,8 @@ let first = "<!-- theorems: begin -->\n"
 let last = "\n<!-- theorems: end -->"
 let write path all = write_between ~path ~first ~last (rows ~timed:true all)
 
-(* The page says what the sources say, whatever the times. *)
+(* Checks that the page lists the theorems of the sources. Times are not
+   compared. *)
 let check path all =
   let untimed line =
     if String.starts_with ~prefix:"###" line then

@@ -1,4 +1,4 @@
-(* Files and words. *)
+(* Functions on files and words. *)
 
 let read path = In_channel.with_open_bin path In_channel.input_all
 let lines text = String.split_on_char '\n' text
@@ -15,7 +15,7 @@ let words text =
     (String.map (function '\n' | '\t' -> ' ' | c -> c) text)
   |> List.filter (( <> ) "")
 
-(* Where [sub] begins in [text] from [i] on. *)
+(* The first position of [sub] in [text], from [i] on. *)
 let find text sub i =
   let n = String.length sub in
   let rec go i =
@@ -25,8 +25,8 @@ let find text sub i =
   in
   go i
 
-(* What stands between two marks of a page is made from the sources: the page
-   before that, that, and what comes after it. *)
+(* A page has a generated part between the marks [first] and [last]. The result
+   is the text before this part, the part, and the text after the part. *)
 let parts ~path ~first ~last page =
   match (find page first 0, find page last 0) with
   | Some i, Some j ->

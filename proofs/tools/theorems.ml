@@ -1,5 +1,5 @@
-(* The theorems that the page shows: each has its statement in words just before
-   it, as (** Claim: ... *). *)
+(* The theorems on the page. A theorem's statement in words stands just before
+   the theorem, as (** Claim: ... *). *)
 
 open Text
 
@@ -37,7 +37,7 @@ let rec theorems_from file text i =
 let all () =
   List.concat_map (fun file -> theorems_from file (read file) 0) (files ())
 
-(* What a finished proof does not contain, as a word of its own. *)
+(* Words that a finished proof does not contain. *)
 let forbidden = [ "Admitted."; "admit."; "Axiom"; "Parameter"; "Abort." ]
 
 let no_gaps () =

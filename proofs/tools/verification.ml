@@ -1,4 +1,5 @@
-(* The pages on what is proved, made from the proofs and from the interfaces. *)
+(* Makes and checks the pages about the proofs, from the proofs and the
+   interfaces. *)
 
 let usage =
   "usage: verification questions\n\

@@ -1,11 +1,12 @@
-(* Attributes that the compiler ignores: ghost code, and what the translator is
-   told. *)
+(* The attributes that the translator reads and the compiler ignores: ghost
+   code, and instructions to the translator. *)
 
 open Refuse
 
 let names = [ "fresh"; "resolve"; "choice"; "untranslated"; "prophecy" ]
 
-(* Those that have been read: any other is in a place where it means nothing. *)
+(* The places of the attributes that were read in this file. An unread
+   attribute is in the wrong place. *)
 let read : (Location.t, unit) Hashtbl.t = Hashtbl.create 16
 let forget () = Hashtbl.reset read
 
@@ -40,7 +41,7 @@ let payload (a : Parsetree.attribute) =
       refuse a.attr_loc "[@%s] without its payload: write [@%s ...]"
         a.attr_name.txt a.attr_name.txt
 
-(* [@fresh id]: a prophecy variable that serves as a name. *)
+(* [@fresh id]: [id] is a new prophecy variable, used as a unique name. *)
 let fresh attributes =
   match find "fresh" attributes with
   | None -> None
@@ -51,7 +52,8 @@ let fresh attributes =
 
 type resolve = { owner : string; key : string; id : string }
 
-(* [@resolve t, key, id]: resolves the prophecy of [t]. *)
+(* [@resolve t, key, id]: resolves the prophecy of the record [t] to the pair of
+   [key] and [id]. *)
 let resolve attributes =
   match find "resolve" attributes with
   | None -> None
@@ -62,10 +64,10 @@ let resolve attributes =
           refuse a.attr_loc
             "[@resolve] takes three names: write [@resolve t, key, id]")
 
-(* [@choice n]: any number in [0, n). *)
+(* [@choice n]: the translation is any number in [0, n). *)
 let choice attributes = Option.map payload (find "choice" attributes)
 
-(* [@@untranslated "reason"] *)
+(* [@@untranslated "reason"]: the translation leaves the definition out. *)
 let untranslated attributes =
   match find "untranslated" attributes with
   | None -> None

@@ -1,10 +1,11 @@
-(* Which comparisons are allowed. *)
+(* Checks that a comparison is in the subset. *)
 
 open Typedtree
 open Refuse
 
-(* Physically: with what is known to be a constant or a mutable block, or by its
-   type. *)
+(* Physical comparison is allowed with a constant, with a variable known to be a
+   constant or a mutable block, and at types whose values may all be
+   compared. *)
 let check_physical scope (e : expression) =
   let known =
     match e.exp_desc with
@@ -17,7 +18,8 @@ let check_physical scope (e : expression) =
       "physical comparison with something that may be an immutable block: give \
        the block a mutable field"
 
-(* For = and the like: structural comparison is allowed at int and bool. *)
+(* Structural comparison ([=], [<] and the like) is allowed at immediate types:
+   int, bool, unit, char. *)
 let check_structural name (e : expression) =
   if not (Repr.is_immediate (Scope.environment e) e.exp_type) then
     refuse e.exp_loc

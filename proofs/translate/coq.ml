@@ -1,10 +1,11 @@
-(* Printing to Coq, in the notations of Iris's HeapLang. *)
+(* Prints definitions for Coq, in the notations of Iris's HeapLang. *)
 
 open Heaplang
 open Format
 
-(* Levels of Coq's grammar, as far as needed: an operand that is not below the
-   level of its place is put into parentheses. *)
+(* The levels of Coq's grammar that the printer distinguishes, the tightest
+   first. An operand gets parentheses if its level is too loose for its
+   place. *)
 type level = Atom | Application | Arithmetic | Comparison | Open
 
 let level = function
@@ -50,11 +51,12 @@ let symbol = function
   | Or -> "OrOp"
   | Xor -> "XorOp"
 
-(* Components of a tuple that is nested to the left. *)
+(* The components of a tuple nested to the left. *)
 let rec components = function Pair (a, b) -> components a @ [ b ] | e -> [ e ]
 let comma ppf () = fprintf ppf ",@ "
 
-(* Format counts bytes. *)
+(* [Format] counts bytes, so symbols outside ASCII are printed with their
+   width. *)
 let lambda ppf () = pp_print_as ppf 1 "λ"
 
 let operator ppf op =
@@ -112,7 +114,8 @@ let rec expr ppf e =
   | Resolve (e, p, v) -> primitive ppf "Resolve" [ e; p; v ]
   | Stuck -> pp_print_string ppf "stuck"
 
-(* A body of several lines does not start beside its head. *)
+(* The box around a head and its body. A body of several lines starts on a line
+   of its own. *)
 and box_around = function
   | Let _ | If _ | Case _ -> "v"
   | Rec (_, _, body) -> box_around body
@@ -130,7 +133,8 @@ and parenthesized ppf e = fprintf ppf "@[<hv 1>(%a)@]" expr e
 and tuple_component ppf e =
   if level e = Open then parenthesized ppf e else expr ppf e
 
-(* A chain of them, broken before what it is applied to if anywhere. *)
+(* Prints nested [Fst] and [Snd]. A line break can come only before the
+   innermost argument. *)
 and projections ppf before after e =
   let print name inner =
     match inner with
@@ -143,11 +147,11 @@ and projections ppf before after e =
   | Snd inner -> print "Snd" inner
   | e -> expr ppf e
 
-(* In the place of an argument. *)
+(* Prints an expression in argument position. *)
 and atom ppf e = if level e = Atom then expr ppf e else parenthesized ppf e
 
-(* Beside an operator. Nested operators are parenthesized, whatever binds
-   tighter in Coq: nobody has to know. *)
+(* Prints an operand of an operator. A nested operator always gets parentheses,
+   so readers need not know which operator binds tighter in Coq. *)
 and operand ppf e =
   match level e with
   | Atom | Application -> expr ppf e
@@ -195,7 +199,8 @@ and arm keyword ppf (x, body) =
   fprintf ppf "@[<%s 4>%s %a =>@ @[<v>%a@]@]" (box_around_block body) keyword
     binder x sequence body
 
-(* In the scope of values, where injections are written differently. *)
+(* Prints a value in Coq's scope of values, where injections are written InjLV
+   and InjRV. *)
 let rec value ppf = function
   | Inj_l e -> fprintf ppf "@[<hov 2>InjLV@ %a@]" value_atom e
   | Inj_r e -> fprintf ppf "@[<hov 2>InjRV@ %a@]" value_atom e
@@ -220,7 +225,8 @@ let definition ppf d =
       fprintf ppf "@[<hv 2>Definition %s : val :=@ (%a)%%V.@]@." d.name value
         d.body
 
-(* Coq reads strings in comments too. *)
+(* Coq's lexer reads strings inside comments too, so the text must not open a
+   string, and must not end the comment. *)
 let comment ppf text =
   let harmless = function '"' | '*' -> '\'' | c -> c in
   fprintf ppf "@[<hov 3>(* %a *)@]@." pp_print_text (String.map harmless text)

@@ -1,4 +1,4 @@
-(** Printing to Coq, in the notations of Iris's HeapLang. *)
+(** Prints definitions for Coq, in the notations of Iris's HeapLang. *)
 
 val definition : Format.formatter -> Heaplang.definition -> unit
 val comment : Format.formatter -> string -> unit

@@ -72,7 +72,8 @@ let rec expr ppf e =
   | Resolve (e, p, v) -> node "Resolve" [ e; p; v ]
   | Stuck -> node "App" [ unit; unit ]
 
-(* One argument at a time, the last outermost. *)
+(* [App] takes one argument, so the application to the last argument is the
+   outermost. *)
 and application ppf f reversed =
   match reversed with
   | [] -> expr ppf f
@@ -81,7 +82,8 @@ and application ppf f reversed =
       application ppf f before;
       fprintf ppf "@ %a)@]" expr last
 
-(* One parameter at a time; [name] is that of the outermost. *)
+(* [Rec] takes one parameter. [name] is the constructor of the outermost
+   abstraction: [Rec] for an expression, [RecV] for a value. *)
 and abstraction ppf name self params body =
   match params with
   | [] -> expr ppf body

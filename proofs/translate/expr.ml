@@ -1,4 +1,4 @@
-(* Expressions. *)
+(* Translates expressions. *)
 
 open Typedtree
 open Refuse
@@ -11,7 +11,7 @@ let name_of = Ident.name
 let value_of_stdlib loc name =
   match name with
   | "ignore" -> Rec (None, [ None ], unit)
-  | "max_int" -> int 4611686018427387903 (* of 63 bits, wherever it runs *)
+  | "max_int" -> int 4611686018427387903 (* 2^62 - 1 *)
   | _ ->
       refuse loc
         "Stdlib.%s as a value, or with another number of arguments: write fun \
@@ -209,7 +209,8 @@ and record scope loc ~ghost fields =
 
 (* {2 Matches} *)
 
-(* The compiler's typed trees have let () = and let (x, y) = as matches. *)
+(* The compiler's typed trees have [let () = ..] and [let (x, y) = ..] as
+   matches; [bind] translates these matches as lets. *)
 and match_ scope loc on cases =
   match cases with
   | [ { c_lhs = { pat_desc = Tpat_value v; _ }; c_guard = None; c_rhs; _ } ]

@@ -1,10 +1,10 @@
-(* Records: tuples, or blocks if a field is mutable. *)
+(* Records become tuples, or blocks if a field is mutable. *)
 
 open Typedtree
 open Refuse
 open Heaplang
 
-(* The fields of a new record that are kept. *)
+(* The fields of a record expression, without the dropped fields. *)
 let given loc fields =
   let read (l, definition) =
     match definition with
@@ -45,7 +45,7 @@ let read_field loc (l : Types.label_description) ~ghost record =
     let n = List.length (Repr.kept l) + if ghost then 1 else 0 in
     component i n record
 
-(* The prophecy of a record of the same type as [l]'s. *)
+(* The prophecy of [record], whose type has the field [l]. *)
 let ghost_field (l : Types.label_description) record =
   let n = List.length (Repr.kept l) in
   if Repr.is_block l then Load (field_address record n)

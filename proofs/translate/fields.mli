@@ -1,4 +1,4 @@
-(** Records: tuples, or blocks if a field is mutable. *)
+(** Records become tuples, or blocks if a field is mutable. *)
 
 open Heaplang
 
@@ -6,7 +6,7 @@ val given :
   Location.t ->
   (Types.label_description * Typedtree.record_label_definition) array ->
   (Types.label_description * Typedtree.expression) list
-(** The fields of a new record that are kept. *)
+(** The fields of a record expression, without the dropped fields. *)
 
 val block : Location.t -> expr list -> expr
 val cell : Types.label_description -> expr -> expr
@@ -16,7 +16,8 @@ val read_field :
   Location.t -> Types.label_description -> ghost:bool -> expr -> expr
 
 val prophecy : string
-(** The variable that holds one for a moment. *)
+(** The variable that the translation binds to a prophecy for one use. *)
 
 val ghost_field : Types.label_description -> expr -> expr
-(** The prophecy of a record of the same type as this field's. *)
+(** [ghost_field l record] is the prophecy of [record], whose type has the field
+    [l]. *)

@@ -1,9 +1,9 @@
-(* What ghost attributes stand for. *)
+(* Translates the payloads of ghost attributes. *)
 
 open Refuse
 
-(* Types what an attribute holds. The level is one at which all types of the file
-   are known. *)
+(* Types the expression in an attribute. [with_level] gets a level at which
+   all types of the file are known. *)
 let type_ghost env (parsed : Parsetree.expression) =
   let typed () = Typecore.type_expression env parsed in
   match Ctype.with_level ~level:1_000_000 typed with
@@ -11,7 +11,7 @@ let type_ghost env (parsed : Parsetree.expression) =
   | exception error when Location.error_of_exn error <> None ->
       refuse parsed.pexp_loc "this expression in an attribute is ill-typed"
 
-(* The prophecy of the record that the variable [owner] names. *)
+(* The prophecy of the record to which the variable [owner] is bound. *)
 let prophecy scope loc env owner =
   let without () =
     refuse loc
@@ -27,7 +27,7 @@ let prophecy scope loc env owner =
       | _ -> without ())
   | _ -> without ()
 
-(* A variable, of the program or bound by [@fresh]. *)
+(* A variable of the program, or a variable bound by [@fresh]. *)
 let variable scope loc env name =
   if List.mem name scope.Scope.ghosts then Heaplang.Var name
   else

@@ -1,6 +1,6 @@
-(* The abstract syntax of what the translator produces: Iris's HeapLang, as far
-   as it is used, with the accesses that the prelude defines. It is printed to Coq
-   by {!Coq} and executed by the interpreter. *)
+(* The abstract syntax of the translator's output: the part of Iris's HeapLang
+   that the translator uses, and the accesses that the prelude defines. {!Coq}
+   prints the syntax for Coq, and the interpreter runs the syntax. *)
 
 type binder = string option (* [None]: <> *)
 type literal = Int of int | Bool of bool | Unit
@@ -41,7 +41,7 @@ type expr =
   | Constant_l of literal (* the value InjLV #l *)
   | Case of expr * (binder * expr) * (binder * expr)
   | Ref of expr
-  | Alloc_n of expr * expr (* the prelude's; so is Fork *)
+  | Alloc_n of expr * expr (* only in the prelude, like Fork *)
   | Fork of expr
   | Load of expr
   | Store of expr * expr
@@ -69,7 +69,8 @@ let tuple = function
   | first :: rest ->
       List.fold_left (fun left right -> Pair (left, right)) first rest
 
-(* Component [i] of [n], tuples being nested to the left. *)
+(* Component [i] of the tuple [e], which has [n] components, nested to the
+   left. *)
 let component i n e =
   let rec fsts k e = if k = 0 then e else fsts (k - 1) (Fst e) in
   if n = 1 then e
@@ -82,7 +83,7 @@ let rec is_value = function
   | Inj_l e | Inj_r e -> is_value e
   | _ -> false
 
-(* [e] with [f] applied to its immediate parts. *)
+(* The expression [e] with [f] applied to its immediate parts. *)
 let map_parts f e =
   match e with
   | Var _ | Global _ | Lit _ | Constant_l _ | New_proph | Stuck -> e

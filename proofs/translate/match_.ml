@@ -1,4 +1,4 @@
-(* Matches, one level deep. *)
+(* Translates matches, one level deep. *)
 
 open Typedtree
 open Refuse
@@ -9,7 +9,7 @@ type head =
 
 type case = {
   head : head;
-  aliases : Ident.t list; (* names of the whole *)
+  aliases : Ident.t list; (* variables bound to the whole value *)
   body : expression;
 }
 
@@ -59,15 +59,15 @@ let read (c : computation Typedtree.case) =
       refuse p.pat_loc "an exception case: there are no exceptions"
   | Tpat_or _ -> refuse c.c_lhs.pat_loc "an or-pattern: write two cases"
 
-(* {1 Choosing among them} *)
+(* {1 Choosing a case} *)
 
 let covers loc wanted case =
   match case.head with
   | Any -> true
   | Constructor (c, _) -> Repr.constructor loc c = wanted
 
-(* Cases, in their order, for the given constructors, with those that each is
-   chosen for. *)
+(* The cases that match the constructors [wanted], in source order. Each case
+   comes with the constructors for which the case is the first match. *)
 let chosen loc cases wanted =
   let choice constructor =
     match List.find_opt (covers loc constructor) cases with
@@ -86,7 +86,7 @@ let scrutinee = "$s"
 let number = "$k"
 let payload_name = "$x"
 
-(* Names the components of the payload. *)
+(* Binds [binders] to the components of [payload] in [body]. *)
 let bind_components binders payload body =
   let n = List.length binders in
   let bind i binder body =
@@ -107,7 +107,8 @@ let rec tests number_is = function
 
 (* {1 The arms}
 
-   [body case] is the translated body of a case, with its aliases. *)
+   [body case] is the translated body of [case], with the aliases of [case]
+   bound. *)
 
 let number_of = function Repr.Constant i | Repr.Block i -> i
 
@@ -120,7 +121,7 @@ let constants_arm loc cases body consts : Heaplang.binder * Heaplang.expr =
       let numbered (case, own) = (number_of (List.hd own), body case) in
       (Some number, tests number (List.map numbered several))
 
-(* The one kind of block on a side of a match. *)
+(* The arm for the only block on one side of a match. *)
 let block_arm loc cases body block : Heaplang.binder * Heaplang.expr =
   match chosen loc cases [ Repr.Block block ] with
   | [ (case, _) ] -> (

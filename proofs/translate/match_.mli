@@ -1,4 +1,4 @@
-(** Matches, one level deep. *)
+(** Translates matches, one level deep. *)
 
 type head =
   | Any
@@ -6,19 +6,21 @@ type head =
 
 type case = {
   head : head;
-  aliases : Ident.t list;  (** names of the whole *)
+  aliases : Ident.t list;  (** variables bound to the whole value *)
   body : Typedtree.expression;
 }
 
 val read : Typedtree.computation Typedtree.case -> case
-(** Refuses guards, nested patterns and the like. *)
+(** Reads a case of a typed tree. Refuses guards, nested patterns and the like.
+*)
 
 val argument : Typedtree.pattern -> Heaplang.binder
-(** A variable or [_]. *)
+(** The binder for a variable or [_]. Refuses other patterns. *)
 
 val bind_components :
   Heaplang.binder list -> Heaplang.expr -> Heaplang.expr -> Heaplang.expr
-(** [bind_components binders tuple body]. *)
+(** [bind_components binders tuple body] binds [binders] to the components of
+    [tuple] in [body]. *)
 
 val translate :
   Location.t ->
@@ -26,6 +28,6 @@ val translate :
   (case -> Heaplang.expr) ->
   Heaplang.expr ->
   Heaplang.expr
-(** [translate loc cases body on] is the match of [on], where [body case]
-    translates a body. The body of a case that stands for several constructors
-    may be there several times. *)
+(** [translate loc cases body on] matches [on] with [cases]. [body case]
+    translates the body of [case]. A case for several constructors may have
+    several copies of its body in the result. *)

@@ -1,9 +1,9 @@
-(* From OCaml's names to Coq's: value [push] of [Dromos_base.Queue] is
+(* Translates OCaml's names into Coq's: value [push] of [Dromos_base.Queue] is
    [base_queue_push], defined in base/queue_code.v. *)
 
 type unit_ = { folder : string; name : string }
 
-(* Which folder the files of a library go to. *)
+(* The folder for the generated files of each library. *)
 type folders = (string * string) list
 
 let without_underscore name =
@@ -11,7 +11,8 @@ let without_underscore name =
     String.sub name 0 (String.length name - 1)
   else name
 
-(* Dune calls module Queue of library dromos_base Dromos_base__Queue. *)
+(* Module Queue of library dromos_base has the name Dromos_base__Queue for the
+   compiler. *)
 let split_unit unit_name =
   let rec find i =
     if i + 2 >= String.length unit_name then None
@@ -38,13 +39,14 @@ let prefix u = u.folder ^ "_" ^ u.name
 let coq u name = prefix u ^ "_" ^ name
 let file u = u.name ^ "_code"
 
-(* Path.name quotes keywords such as mod. *)
+(* [Path.name] puts quotes round keywords, for example [mod]. *)
 let rec of_path = function
   | Path.Pident id -> Ident.name id
   | Pdot (p, s) -> of_path p ^ "." ^ s
   | p -> Path.name p
 
-(* The standard library's modules are also known as Stdlib__Array. *)
+(* Modules of the standard library have two names: Stdlib.Array,
+   Stdlib__Array. *)
 let of_stdlib name =
   match split_unit name with
   | Some ("Stdlib", rest) -> "Stdlib." ^ rest

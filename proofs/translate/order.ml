@@ -1,8 +1,9 @@
-(* HeapLang evaluates operands from right to left, OCaml leaves their order open.
-   So at most one operand may have effects. Reads of plain mutable fields commute
-   with each other (a program with a race on one is not proved safe), hence there
-   may be several if no other operand has effects. Allocating a block, and reading
-   what never changes, is no effect. *)
+(* Checks that the order of evaluation does not matter. HeapLang evaluates
+   operands from right to left, and OCaml leaves the order open. At most one
+   operand may therefore have effects. Several operands may read plain mutable
+   fields if no operand has effects: such reads commute, since a program with a
+   race on a field is not proved safe. Allocating a block counts as no effect,
+   and neither does a read of an immutable field. *)
 
 open Typedtree
 

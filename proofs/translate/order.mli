@@ -1,15 +1,17 @@
-(** Effects of operands, whose order OCaml leaves open while HeapLang goes from
-    right to left. *)
+(** Effects of operands. OCaml leaves the order of operands open, and HeapLang
+    evaluates operands from right to left. *)
 
 type effects =
   | Pure
   | Reads
-      (** of plain mutable fields, which commute with each other: a program with
-          a race on one is not proved safe *)
+      (** reads of plain mutable fields. Reads commute: a program with a race on
+          a field is not proved safe. *)
   | Effects
 
 val effects : Typedtree.expression -> effects
-(** Allocating a block, and reading what never changes, is no effect. *)
+(** The effects of an expression. Allocating a block counts as no effect, and
+    neither does a read of an immutable field. *)
 
 val check : Location.t -> Typedtree.expression list -> unit
-(** Refuses operands of which two have effects, or one has and another reads. *)
+(** Refuses the operands if two have effects, or if one has effects and another
+    reads. *)

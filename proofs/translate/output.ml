@@ -1,6 +1,7 @@
-(* A generated file. *)
+(* Prints a generated file. *)
 
-(* What is not defined in the prelude, or in what the prelude exports. *)
+(* The files of proofs/lang that the prelude does not export, with their
+   definitions. *)
 let homes =
   [
     ("mutex", [ "mutex_create"; "mutex_lock"; "mutex_unlock" ]);
@@ -31,7 +32,7 @@ let language definitions =
   let needed (_, names) = List.exists (fun n -> List.mem n used) names in
   "prelude" :: List.map fst (List.filter needed homes)
 
-(* [uses] is sorted. *)
+(* Groups the files in [uses] by folder. [uses] is sorted. *)
 let by_folder uses =
   let split used =
     match String.split_on_char '.' used with

@@ -1,8 +1,9 @@
-(** A generated file. *)
+(** Prints a generated file. *)
 
 val print : Format.formatter -> string -> Toplevel.file -> unit
-(** With the path of its source, for the heading. *)
+(** [print ppf path file]: [path] is the path of the source, for the heading. *)
 
 val print_comparisons : Format.formatter -> string -> Toplevel.file -> unit
-(** Given the file's Coq name, such as [base.queue_code]: sentences with which
-    Coq compares the definitions with the same without notations. *)
+(** [print_comparisons ppf name file] prints sentences that make Coq compare the
+    file's definitions with the same definitions without notations. [name] is
+    the Coq name of the file, for example [base.queue_code]. *)

@@ -1,4 +1,4 @@
-(* Expressions that are outside the subset altogether, and what to do instead. *)
+(* Refuses the kinds of expressions that are never in the subset. *)
 
 open Typedtree
 open Refuse

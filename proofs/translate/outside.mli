@@ -1,4 +1,4 @@
-(** Expressions that are outside the subset altogether. *)
+(** Refuses the kinds of expressions that are never in the subset. *)
 
 val expression : Location.t -> Typedtree.expression -> 'a
-(** Refuses it, and says what to do instead. *)
+(** Refuses the expression, and says what to write instead. *)

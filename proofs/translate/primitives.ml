@@ -1,9 +1,10 @@
-(* What the translator knows of the standard library. *)
+(* The functions of the standard library that the translator knows. *)
 
 open Refuse
 open Heaplang
 
-(* Functions of fixed arity, whatever the types of their operands. *)
+(* Translates a function of fixed arity, if the translation does not depend on
+   the types of the operands. *)
 let plain name (args : expr list) : expr option =
   match (name, args) with
   | ("Atomic.make" | "Atomic.make_contended"), [ v ] -> Some (Ref v)
@@ -63,7 +64,8 @@ let comparison name a b : expr option =
 let is_structural name = List.mem name [ "<"; "<="; ">"; ">="; "="; "<>" ]
 let is_physical name = List.mem name [ "=="; "!=" ]
 
-(* Why a function of the standard library is not in the subset. *)
+(* Refuses a function of the standard library that is not in the subset, with
+   the reason. *)
 let unknown loc name =
   match name with
   | "lsr" | "asr" ->

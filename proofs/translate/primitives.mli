@@ -1,15 +1,17 @@
-(** What the translator knows of the standard library, by names without
-    [Stdlib]. *)
+(** The functions of the standard library that the translator knows. A name
+    comes without [Stdlib]. *)
 
 val check_known : Location.t -> string -> int -> unit
-(** Refuses a function, given the number of its arguments, that {!plain} does
-    not translate. *)
+(** [check_known loc name arity] refuses a function that {!plain} does not
+    translate with [arity] arguments. *)
 
 val plain : string -> Heaplang.expr list -> Heaplang.expr option
-(** Those that do not depend on the types of their arguments. *)
+(** [plain name args] translates a call, if the translation does not depend on
+    the types of the arguments. *)
 
 val is_structural : string -> bool
 val is_physical : string -> bool
 
 val comparison :
   string -> Heaplang.expr -> Heaplang.expr -> Heaplang.expr option
+(** [comparison name a b] translates a comparison, structural or physical. *)

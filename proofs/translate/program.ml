@@ -1,4 +1,4 @@
-(* Several files, each after those that it refers to. *)
+(* Translates several files, each after the files to which it refers. *)
 
 type translated = (Names.unit_ * string * Toplevel.file) list
 
@@ -11,7 +11,8 @@ let rec read = function
       let* sources = read rest in
       Ok (source :: sources)
 
-(* Depth first; imports form no cycles. *)
+(* Sorts the sources by a depth-first search, each source after its imports.
+   Imports form no cycles. *)
 let in_order sources =
   let visited = Hashtbl.create 16 and order = ref [] in
   let rec visit (source : Source.t) =
@@ -27,6 +28,8 @@ let in_order sources =
   List.iter visit sources;
   List.rev !order
 
+(* Leaves out modules of no library in [folders]: dune's modules that only name
+   the other modules of a library. *)
 let translate_sources folders sources =
   let exports = Scope.no_exports () in
   let one (source : Source.t) =
@@ -40,13 +43,12 @@ let translate_sources folders sources =
   | translated -> Ok translated
   | exception Refuse.Refused (loc, reason) -> Error (Refuse.message loc reason)
 
-(* The modules that only name those of their library are left out. *)
 let translate folders files =
   Source.init (List.sort_uniq compare (List.map Filename.dirname files));
   let* sources = read files in
   translate_sources folders sources
 
-(* A source that stands alone. *)
+(* Translates a source that refers to no other file. *)
 let translate_text path text =
   Source.init [];
   let* source = Source.of_text path text in

@@ -1,13 +1,15 @@
-(** Translates several files, each after those that it refers to.
+(** Translates several files, each after the files to which it refers.
 
-    A file that belongs to none of the given libraries is passed over: dune's
-    modules that only name the others. The error is a message with a place. *)
+    The translation leaves out a file that belongs to none of the given
+    libraries: dune's modules that only name the other modules of a library. An
+    error is a message with a place. *)
 
 type translated = (Names.unit_ * string * Toplevel.file) list
-(** With the paths of the sources. *)
+(** For each file: the module, the path of the source, the translation. *)
 
 val translate : Names.folders -> string list -> (translated, string) result
-(** Of files that {!Source.read} can read. *)
+(** [translate folders files]: {!Source.read} reads the files. *)
 
 val translate_text : string -> string -> (translated, string) result
-(** [translate_text path text]: a source that stands alone. *)
+(** [translate_text path text] translates the source [text], which refers to no
+    other file. *)

@@ -1,5 +1,5 @@
-(** What is outside the subset is refused, with its place and what to write
-    instead. *)
+(** Refuses code outside the subset, with the place and with advice on what to
+    write instead. *)
 
 exception Refused of Location.t * string
 

@@ -1,4 +1,4 @@
-(* How values of each type are represented. *)
+(* The representation of each type's values in HeapLang. *)
 
 open Refuse
 open Types
@@ -23,7 +23,7 @@ let is_immediate = is_named [ "int"; "bool"; "unit"; "char" ]
 
 (* {1 Records} *)
 
-(* Fillers, and strings, of which there are none in HeapLang, are dropped. *)
+(* True if a field is dropped: fillers, and strings, which HeapLang lacks. *)
 let is_filler name ty =
   name.[0] = '_'
   ||
@@ -43,7 +43,7 @@ let rec index_of p i = function
   | [] -> None
   | x :: rest -> if p x then Some i else index_of p (i + 1) rest
 
-(* Where field [l] is among those that are kept. *)
+(* The index of field [l] among the kept fields. *)
 let position loc (l : label_description) =
   let same (other : label_description) = other.lbl_name = l.lbl_name in
   match index_of same 0 (kept l) with
@@ -62,7 +62,7 @@ let labels env ty =
       | Type_record (labels, _) -> Some labels
       | _ -> None)
 
-(* Whether records of this type have a ghost field for a prophecy. *)
+(* True if records of this type have a ghost field for a prophecy. *)
 let has_prophecy env ty =
   match declaration env ty with
   | Some (_, d) -> Attributes.has "prophecy" d.type_attributes
@@ -83,11 +83,11 @@ let constructor loc (c : constructor_description) =
          variant type"
         c.cstr_name
 
-(* How the blocks of a type with [consts] constants and [blocks] blocks are told
-   apart. *)
+(* The representation of a variant type. The shape depends on the numbers of
+   constants and of blocks. *)
 type shape =
   | Constants (* #i *)
-  | One_block (* InjLV #i (of a single one, InjLV #()), InjR payload *)
+  | One_block (* InjLV #i (InjLV #() for a single constant), InjR payload *)
   | Two_blocks (* InjL payload, InjR payload *)
   | Tagged (* InjLV #i, InjR (#tag, payload) *)
 
@@ -101,7 +101,8 @@ let shape_of ~consts ~blocks =
 let shape (c : constructor_description) =
   shape_of ~consts:c.cstr_consts ~blocks:c.cstr_nonconsts
 
-(* The number by which a constant is known, if there are several. *)
+(* The literal for constant [i]: unit for the only constant beside one block,
+   otherwise the number [i]. *)
 let constant_of ~consts ~blocks i : Heaplang.literal =
   if consts = 1 && blocks = 1 then Unit else Int i
 
@@ -119,8 +120,8 @@ let inject loc (c : constructor_description) payload =
 
 (* {1 Physical comparison}
 
-   It is allowed where OCaml defines it and where HeapLang's is the same: on
-   immediates and on blocks with a mutable field. *)
+   Physical comparison is allowed where OCaml defines the result and HeapLang
+   gives the same result: on immediates and on blocks with a mutable field. *)
 
 let inlined_is_block = function
   | Cstr_record labels ->
@@ -147,7 +148,7 @@ let comparable_type env ty =
       declared_comparable constructors
   | _ -> false
 
-(* Values made by constructor [c]. *)
+(* True if all values made by constructor [c] may be compared. *)
 let comparable_constructor (c : constructor_description) =
   match (c.cstr_tag, shape c) with
   | Cstr_constant _, _ -> true

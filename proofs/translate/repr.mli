@@ -1,36 +1,36 @@
-(** How values of each type are represented. *)
+(** The representation of each type's values in HeapLang. *)
 
 open Types
 
 (** {1 Types}
 
-    Abbreviations are expanded. *)
+    The functions expand abbreviations. *)
 
 val is_int : Env.t -> type_expr -> bool
 
 val is_immediate : Env.t -> type_expr -> bool
-(** [int], [bool], [unit] or [char]. *)
+(** True at [int], [bool], [unit] and [char]. *)
 
 (** {1 Records}
 
-    Of fields given by any one of them. *)
+    A label stands for its record type: any label of the type will do. *)
 
 val is_filler : string -> type_expr -> bool
-(** Whether a field of this name and type is dropped. *)
+(** True if a field of this name and type is dropped. *)
 
 val is_dropped : label_description -> bool
 val kept : label_description -> label_description list
 
 val is_block : label_description -> bool
-(** Whether the record has a mutable field, and is a location. *)
+(** True if the record has a mutable field, and is therefore a location. *)
 
 val position : Location.t -> label_description -> int
-(** Among the fields that are kept; refuses one that is not. *)
+(** The index of the field among the kept fields. Refuses a dropped field. *)
 
 val labels : Env.t -> type_expr -> label_description list option
 
 val has_prophecy : Env.t -> type_expr -> bool
-(** Whether records of this type have one more field, for a prophecy. *)
+(** True if records of this type have one more field, for a prophecy. *)
 
 (** {1 Variants} *)
 
@@ -40,7 +40,8 @@ val constructor : Location.t -> constructor_description -> constructor
 
 type shape =
   | Constants  (** [#i] *)
-  | One_block  (** [InjLV #i] (of a single one, [InjLV #()]), [InjR payload] *)
+  | One_block
+      (** [InjLV #i] ([InjLV #()] for a single constant), [InjR payload] *)
   | Two_blocks  (** [InjL payload], [InjR payload] *)
   | Tagged  (** [InjLV #i], [InjR (#tag, payload)] *)
 
@@ -48,20 +49,20 @@ val shape : constructor_description -> shape
 val shape_of : consts:int -> blocks:int -> shape
 
 val constant_of : consts:int -> blocks:int -> int -> Heaplang.literal
-(** The literal by which a constant is known. *)
+(** The literal for a constant. *)
 
 val inject :
   Location.t -> constructor_description -> Heaplang.expr -> Heaplang.expr
 
 (** {1 Physical comparison}
 
-    It is allowed where OCaml defines it and HeapLang's is the same: on
-    immediates and on blocks with a mutable field. *)
+    Physical comparison is allowed where OCaml defines the result and HeapLang
+    gives the same result: on immediates and on blocks with a mutable field. *)
 
 val inlined_is_block : constructor_arguments -> bool
 
 val comparable_type : Env.t -> type_expr -> bool
-(** All values of this type. *)
+(** True if all values of this type may be compared. *)
 
 val comparable_constructor : constructor_description -> bool
-(** All that this constructor makes. *)
+(** True if all values made by this constructor may be compared. *)

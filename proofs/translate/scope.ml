@@ -1,10 +1,10 @@
-(* What names stand for while an expression is translated. *)
+(* The meaning of names while an expression is translated. *)
 
 open Refuse
 
 type meaning = Expression of Heaplang.expr | Untranslated of string (* why *)
 
-(* What each translated file defines, by the name it would have in Coq. *)
+(* The definitions of all translated files, by Coq name. *)
 type exports = (string, meaning) Hashtbl.t
 
 let no_exports () : exports = Hashtbl.create 64
@@ -13,11 +13,11 @@ type t = {
   exports : exports;
   folders : Names.folders;
   unit_ : Names.unit_;
-  unit_name : string; (* the compiler's *)
-  toplevel : (Ident.t * meaning) list; (* of this file *)
-  known : Ident.t list; (* bound to something that may be compared *)
-  ghosts : string list;
-  uses : (string, unit) Hashtbl.t; (* the files that are referred to *)
+  unit_name : string; (* the compiler's name of the module *)
+  toplevel : (Ident.t * meaning) list; (* values of this file *)
+  known : Ident.t list; (* variables whose values may be compared *)
+  ghosts : string list; (* variables bound by [@fresh] *)
+  uses : (string, unit) Hashtbl.t; (* files to which this file refers *)
 }
 
 let create folders exports unit_ unit_name =
@@ -36,7 +36,7 @@ let create folders exports unit_ unit_name =
 let define scope id meaning =
   { scope with toplevel = (id, meaning) :: scope.toplevel }
 
-(* The same, for those files as well that are translated later. *)
+(* [define], also for the files that are translated later. *)
 let export scope loc id meaning =
   let name = Ident.name id in
   let coq = Names.coq scope.unit_ name in
@@ -65,7 +65,8 @@ let of_own scope loc id =
         refuse loc "ghost variable %s hides this one: rename one of them" name
       else Heaplang.Var name
 
-(* The name of a value of the standard library or of another file. *)
+(* The owner of a value from outside the file: the standard library, another
+   file of the translation, or neither. *)
 type outside = Stdlib of string | Unit of Names.unit_ * string | Other
 
 let outside scope env path =

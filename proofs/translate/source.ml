@@ -1,9 +1,9 @@
-(* Reading typed trees: from the .cmt file that a build has left, or by typing a
-   source on its own. *)
+(* Reads a typed tree from the .cmt file of a build, or types a source without a
+   build. *)
 
 type t = {
-  unit_name : string; (* such as Dromos_base__Queue *)
-  path : string; (* of the source, for the heading *)
+  unit_name : string; (* for example Dromos_base__Queue *)
+  path : string; (* path of the source, for the heading *)
   imports : string list;
   structure : Typedtree.structure;
 }
@@ -33,7 +33,7 @@ let typed path text =
   in
   structure
 
-(* A source that stands alone is taken for a module of the library "example". *)
+(* A source without a build counts as a module of the library "example". *)
 let of_text path text =
   match typed path text with
   | structure ->

@@ -1,18 +1,19 @@
-(** Reading typed trees. *)
+(** Reads typed trees. *)
 
 type t = {
-  unit_name : string;  (** such as [Dromos_base__Queue] *)
-  path : string;  (** of the source *)
+  unit_name : string;  (** for example [Dromos_base__Queue] *)
+  path : string;  (** path of the source *)
   imports : string list;
   structure : Typedtree.structure;
 }
 
 val init : string list -> unit
-(** Before anything is read: where compiled interfaces are. *)
+(** [init folders] names the folders of compiled interfaces. Call [init] before
+    reading any file. *)
 
 val read : string -> (t, string) result
-(** From the [.cmt] file that a build has left, or by typing a [.ml] file, as a
+(** [read file] reads the [.cmt] file of a build, or types a [.ml] file as a
     module of a library "example". *)
 
 val of_text : string -> string -> (t, string) result
-(** [of_text path text]: a source that is not in a file. *)
+(** [of_text path text] types the source [text]. Messages name [path]. *)

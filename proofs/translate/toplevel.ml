@@ -1,4 +1,4 @@
-(* The definitions of a file. *)
+(* Translates the definitions of a file. *)
 
 open Typedtree
 open Refuse
@@ -19,8 +19,8 @@ let definition name body = Definition { name; body }
 let skipped name reason =
   comment (Printf.sprintf "%s is not translated: %s." name reason)
 
-(* A definition is a value. The empty array, which has to be allocated, stands
-   where its name is used. *)
+(* A definition must be a value. The empty array would have to be allocated, so
+   the translation has the empty array in each place that uses its name. *)
 let simple scope vb =
   let loc = vb.vb_loc in
   let name, id = name_and_id vb in
@@ -47,7 +47,8 @@ let recursive scope vb =
 let group = "$group"
 let number = "$k"
 
-(* f and g, each calling the other, are one recursive function of a number. *)
+(* Functions f and g that call each other become one recursive function of a
+   number, and f and g apply this function to their numbers. *)
 let mutual scope loc bindings =
   let names = List.map name_and_id bindings in
   let numbered = List.mapi (fun i (_, id) -> (i, id)) names in
@@ -68,7 +69,8 @@ let mutual scope loc bindings =
   let member i (name, _) body =
     match body with
     | Rec (_, params, _) ->
-        (* Parameters without a name need one to be handed on. *)
+        (* A parameter without a name gets a name, so that the member can pass
+           the argument on to the group. *)
         let given =
           List.mapi
             (fun j p -> Option.value p ~default:(Printf.sprintf "$%d" j))
@@ -102,7 +104,8 @@ let bindings scope loc flag vbs =
   | Recursive, vbs -> mutual scope loc vbs
   | Nonrecursive, _ -> refuse loc "let ... and ...: use one let after the other"
 
-(* A file that uses the type reads the interface, which has to say the same. *)
+(* A file that uses the type reads the interface, so the interface must have the
+   attribute too. *)
 let check_type scope (declaration : type_declaration) =
   let is_ghost = Attributes.has "prophecy" declaration.typ_attributes in
   let unit_id = Ident.create_persistent scope.Scope.unit_name in
@@ -120,7 +123,7 @@ let check_type scope (declaration : type_declaration) =
 let check_attributes (it : structure_item) =
   let open Tast_iterator in
   let attributes _ = List.iter Attributes.check_read in
-  (* Those of type annotations are kept apart. *)
+  (* The attributes of type annotations are in [exp_extra]. *)
   let expr iterator (e : expression) =
     List.iter (fun (_, _, extra) -> attributes iterator extra) e.exp_extra;
     default_iterator.expr iterator e
@@ -157,7 +160,7 @@ let item scope (it : structure_item) =
 
 type file = {
   items : item list;
-  uses : string list; (* such as base.queue_code *)
+  uses : string list; (* for example base.queue_code *)
 }
 
 let is_untranslated (it : structure_item) =

@@ -166,7 +166,7 @@ let spawned ~workers =
           bool "the fiber" true (Fiber.equal fiber it);
           bool "is current" true (Fiber.equal fiber (Fiber.current ()));
           bool "forbids" true (Fiber.has_forbidden (Fiber.current ()));
-          Computation.return computation (Dromos.Fls.find key));
+          Computation.return computation (Dromos.Fls.find_opt key));
       bool "with the storage" true (Computation.await computation = Some 7))
 
 let outlives ~workers =

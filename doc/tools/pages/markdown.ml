@@ -205,7 +205,8 @@ let is_rule l =
   t <> ""
   && List.exists (fun c -> String.for_all (( = ) c) t) [ '-'; '='; '*'; '_' ]
 
-(* What begins otherwise than here is known to Markdown, and not to be taken for text. *)
+(* Markdown gives a meaning to these other beginnings of a line, so the parser must
+   not read such a line as text. *)
 let check_start l =
   let l = { l with text = String.trim l.text } in
   if starts "* " l || starts "+ " l then

@@ -99,7 +99,7 @@ let contains s part =
 let print site ~guide all =
   let text = text site ~guide in
   let labels = Hashtbl.create 16 in
-  (* As GitHub does: a label that is taken has the first number that is free. *)
+  (* A label that is taken gets the first free number, as on GitHub. *)
   let fresh label =
     let rec free k =
       let numbered = if k = 0 then label else Printf.sprintf "%s-%d" label k in

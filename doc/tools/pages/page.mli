@@ -2,8 +2,8 @@
 
 type site = {
   homepage : string;  (** without a slash at its end *)
-  folder : string;  (** of the guides, from the root of the repository: [doc] *)
-  guides : string list;  (** all that become pages, from that folder *)
+  folder : string;  (** the folder of the guides, from the root of the repository: [doc] *)
+  guides : string list;  (** the guides that become pages, from that folder *)
 }
 
 val name : string -> string

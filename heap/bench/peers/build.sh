@@ -1,6 +1,6 @@
 #!/bin/sh
-# build.sh OUT: builds OUT/cpp, OUT/go and OUT/java, the programs of the suite in three
-# languages, and prints a line for each language whose tools are missing.
+# build.sh OUT: makes OUT/cpp, OUT/go and OUT/java, the programs of the suite in these
+# languages. If a tool is missing, a line names the language that could not be built.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"

@@ -1,9 +1,9 @@
 #!/bin/sh
-# fetch.sh CACHE: prints the folder of the source of the compiler on the PATH, with its
-# testsuite/. The order of choice is: the folder in OCAML_SOURCE; a folder in CACHE from
-# an earlier call; opam's source; the source from the machine's package archive, whose
-# address apt knows. The script writes only inside CACHE. If no source is found, the
-# script prints the reason on stderr and exits with 1.
+# fetch.sh CACHE: prints the folder with the source of the compiler on the PATH, and its
+# testsuite/. The folder is the one that OCAML_SOURCE names; else the copy of an earlier
+# call in CACHE; else opam's source, or that of the machine's package archive, whose
+# address apt knows. The script writes only into CACHE. Without a source it exits with 1,
+# and prints the reason on stderr.
 set -eu
 say() { printf 'fetch.sh: %s\n' "$*" >&2; }
 
@@ -18,7 +18,7 @@ from_opam() {
   opam source "ocaml-base-compiler.$version" --dir "$source" >&2
 }
 
-# Prints the origin of the installed package, as a line for apt's sources.
+# The origin of the installed package, as a line for apt's sources.
 archive() {
   apt-cache madison "$1" | awk -v version="$2" '
     $3 == version && $NF == "Packages" {

@@ -1,11 +1,11 @@
 #!/bin/sh
-# run.sh [PATTERN ..]: runs OCaml's own test programs, as native executables, on OCaml's
-# own runtime, on the heap variant, and on the variant with tiny heaps under its verifier.
-# Without patterns the run takes about half an hour, and the result goes to
-# doc/heap-testsuite.md. With patterns, only tests whose names contain a pattern run.
-# Build products stay in _build/distribution/work. fetch.sh fetches the programs; if
-# fetching fails, the script prints a line and skips the tests. `make heap-testsuite`
-# calls this script.
+# run.sh [PATTERN ..]: runs the test programs of OCaml's distribution that are built as
+# native executables: on stock's runtime, on the variant, and on the variant with tiny
+# heaps under its verifier. Without patterns the script takes some half an hour, and
+# writes the result to doc/heap-testsuite.md. With patterns it runs only the tests that
+# have a pattern in their names. The built programs stay in _build/distribution/work. The
+# script fetches the tests (fetch.sh); if it cannot, a line says so. Called by
+# `make heap-testsuite`.
 set -eu
 cd "$(dirname "$0")/../../.."
 here=heap/test/distribution
@@ -20,7 +20,7 @@ if ! source=$(sh $here/fetch.sh "$cache"); then
 fi
 rm -rf "$cache/work"
 mkdir -p "$cache/work/heap"
-cp "$built/libasmrun_hh.a" "$cache/work/heap" # a build meanwhile changes nothing
+cp "$built/libasmrun_hh.a" "$cache/work/heap" # a copy: a build meanwhile has no effect
 status=0
 "$built/test/distribution/main.exe" "$source" "$cache/work/heap" "$cache/work" \
   $here/explained.txt "$@" >"$cache/page" || status=$?

@@ -1,6 +1,5 @@
 #!/bin/sh
-# same.sh STOCK VARIANT: runs the two programs, and shows the difference of their outputs,
-# if any.
+# same.sh STOCK VARIANT: checks that both programs print the same; shows the difference.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

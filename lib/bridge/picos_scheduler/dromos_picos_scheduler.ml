@@ -33,7 +33,7 @@ type known = {
   mutable layers : layer list;
 }
 
-type Ours.guest_state += Picos of known
+type Dromos_fiber.Types.guest_state += Picos of known
 
 let no_backtrace = Printexc.get_callstack 0
 let cancelled = Some (Terminate.exn, no_backtrace)
@@ -49,7 +49,7 @@ let same (Computation.Packed a) (Computation.Packed b) =
 let is_quiet (caller : Ours.t) = caller.shield > 0
 
 let is_at (caller : Ours.t) layer =
-  layer.node == caller.cancel && Bool.equal layer.quiet (is_quiet caller)
+  layer.node == caller.node && Bool.equal layer.quiet (is_quiet caller)
 
 let is_below computation layer =
   match layer.below with
@@ -81,7 +81,7 @@ let push (caller : Ours.t) known below =
       below
   in
   known.layers <-
-    { node = caller.cancel; quiet; own; cut = false; below } :: known.layers;
+    { node = caller.node; quiet; own; cut = false; below } :: known.layers;
   Fiber.set_computation known.fiber own
 
 let rec drop_until keeps = function
@@ -108,7 +108,7 @@ let put_back known now =
         | [] -> ())
 
 let is_outermost (caller : Ours.t) =
-  caller.cancel == caller.worker.run.root.node && not (is_quiet caller)
+  caller.node == caller.worker.run.root.scope_node && not (is_quiet caller)
 
 let rec place caller known now =
   match known.layers with
@@ -138,7 +138,7 @@ let follow (caller : Ours.t) known =
   put_back known now;
   place caller known now;
   if not (is_quiet caller) then
-    if Cancel.is_cancelled caller.cancel then
+    if Cancel.is_cancelled caller.node then
       match known.layers with
       | top :: _ -> cut top
       | [] -> if Cancel.pending caller then cancel now
@@ -176,7 +176,7 @@ let around known block resume =
       else stop trigger resume ();
       None
 
-let library : Ours.library =
+let library : Dromos_fiber.Types.library =
   {
     library_name = "Picos";
     forbids =
@@ -196,9 +196,9 @@ let library : Ours.library =
         match state with Picos known -> around known block | _ -> block);
   }
 
-let guest known = { Ours.library; knows = Picos known }
+let guest known = { Dromos_fiber.Types.library; knows = Picos known }
 
-let rec among : Ours.guest list -> known option = function
+let rec among : Dromos_fiber.Types.guest list -> known option = function
   | [] -> None
   | { knows = Picos known; _ } :: _ -> Some known
   | _ :: others -> among others
@@ -249,7 +249,7 @@ let await (caller : Ours.t) trigger :
       Trigger.dispose trigger;
       Value stopped
   | None ->
-      let { fiber; layers; _ } = known and node = caller.cancel in
+      let { fiber; layers; _ } = known and node = caller.node in
       let quiet = is_quiet caller and forbids = Fiber.has_forbidden fiber in
       let outcome () =
         match canceled known with
@@ -287,7 +287,7 @@ let cancel_after computation ~seconds exn bt =
 (* A fiber of Picos belongs to no scope except the run's: the structures of
    Picos decide when the fiber ends. *)
 let spawn (caller : Ours.t) fiber main =
-  let { Ours.root; _ } = caller.worker.run in
+  let { Dromos_fiber.Types.root; _ } = caller.worker.run in
   Scope.guest root ~kind:"Picos fiber"
     (guest (spawned fiber))
     (fun () -> main fiber)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The tables of doc/policy/sched_ext.md: each policy booted on 2, 4 and 8 CPUs, beside
+# Prints the tables of doc/policy/figures.md: boots each policy on 2, 4 and 8 CPUs, beside
 # the kernel's own scheduler in the same boot. On a machine with fewer CPUs than the
-# guest what counts is what the guest itself accounts.
+# guest only the guest's own accounts are of use.
 #
 #   policy/test/boot/figures.sh OUT [CPUS ..]      OUT is a folder; options of boot in BOOT
 set -eu

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What cannot be written is said, in one line and by the status; nothing is lost.
+# If a file cannot be written, the command prints one line and fails; no file is lost.
 dromos=$1
 policy=$2
 failed=0
@@ -22,7 +22,7 @@ refused() {
   ! grep -q exception err || fail "$what: $(cat err)"
 }
 
-# Two spaces less: not formatted.
+# Two spaces fewer: the file is not formatted.
 sed 's/^  //' "$policy" >plain
 full() { # no file may grow
   (ulimit -f 0 && trap '' XFSZ && exec "$dromos" policy fmt small.policy) 2>&1 | cat >/dev/null

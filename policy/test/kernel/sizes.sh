@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Prints the Markdown table of doc/policy/sched_ext.md: how long each policy is, as
-# text, as OCaml and as C for Linux, and how many instructions the verifier follows.
+# Prints the Markdown table of doc/policy/sched_ext.md: the length of each policy as
+# text, as OCaml and as C for Linux, and the number of instructions that the verifier
+# follows.
 #
 #   policy/test/kernel/sizes.sh [--kernel IMAGE] [POLICY..]
 #
-# Lines are counted without comments and empty ones. Each policy is booted once (a
-# quarter of a minute where the guest is emulated); all that are shipped if none is
-# named.
+# Comments and empty lines do not count. The script boots each policy once (a quarter of
+# a minute where the guest is emulated); by default all shipped policies.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# However `dromos policy check` ends, no solver is left, nor what a solver started.
-# A z3 that is a script, starts a child that hangs, and hangs.
+# After every end of `dromos policy check` no solver is left, and no process that a
+# solver started. The z3 here is a script that starts a hanging child, and hangs.
 dromos=$1
 policy=$2
 failed=0
@@ -19,13 +19,13 @@ chmod +x fake/z3
 
 alive() {
   for pid in $(cat "$marks"); do
-    # a process that only waits to be reaped is gone
+    # a process that only waits to be reaped counts as gone
     case $(ps -o stat= -p "$pid" 2>/dev/null) in "" | Z*) ;; *) return 0 ;; esac
   done
   return 1
 }
 
-# signal, or none: the limit ends it
+# signal; none: the limit ends the command
 ends() {
   rm -f "$marks"
   : >"$marks"
@@ -55,7 +55,7 @@ ends() {
 ends limit 0.5
 grep -q UNKNOWN out || { echo "FAIL limit: not UNKNOWN"; cat out; failed=1; }
 ends TERM 600
-ends HUP 600 # SIGINT is ignored by what a script puts in the background
+ends HUP 600 # not INT: a background process of a script ignores SIGINT
 ends KILL 600
 [ $failed = 0 ] && echo "PASS no solver is left"
 exit $failed

@@ -4,7 +4,8 @@ exception Stuck of string
 
 let stuck format = Printf.ksprintf (fun reason -> raise (Stuck reason)) format
 
-(* Integers of HeapLang are unbounded; these are checked instead. *)
+(* HeapLang's integers are unbounded and OCaml's are not, so a result that needs
+   more than 63 bits is stuck. *)
 let exact origin n holds =
   if holds then Value.int n else stuck "%s: a number beyond 63 bits" origin
 

@@ -1,5 +1,5 @@
-(** HeapLang's operators, on integers of 63 bits: what exceeds them is stuck,
-    since HeapLang's have no bounds. *)
+(** HeapLang's operators, on integers of 63 bits. HeapLang's integers have no
+    bounds, so a result that needs more bits is stuck. *)
 
 exception Stuck of string
 
@@ -8,4 +8,5 @@ val stuck : ('a, unit, string, 'b) format4 -> 'a
 
 val operate :
   string -> Dromos_translate.Heaplang.operator -> Value.t -> Value.t -> Value.t
-(** With the definition that it is in. *)
+(** [operate origin operator a b]: [origin] is the name of the definition that
+    contains the operation, for messages. *)

@@ -1,5 +1,5 @@
-(* The heap. Between two allocations there is a cell that does not exist, so that
-   an access past the end of a block is found. *)
+(* The heap. A location without a cell separates two blocks, so an access past
+   the end of a block finds no cell. *)
 
 type t = { mutable cells : Value.t option array; mutable next : int }
 

@@ -1,7 +1,8 @@
-(* Words of Coq files, as far as definitions of HeapLang values need them. *)
+(* Splits the text of Coq files into tokens: those that definitions of HeapLang
+   values need. *)
 
 type token =
-  | Name of string (* identifiers, also keywords with a colon such as let: *)
+  | Name of string (* an identifier, or a keyword with a colon: let: *)
   | Quoted of string (* "x" *)
   | Number of int
   | Symbol of string

@@ -1,8 +1,9 @@
-(** Words of Coq files, as far as definitions of HeapLang values need them. *)
+(** Splits the text of Coq files into tokens: those that definitions of HeapLang
+    values need. *)
 
 type token =
-  | Name of string  (** identifiers; also keywords with a colon, as [let:] *)
-  | Quoted of string
+  | Name of string  (** an identifier, or a keyword with a colon: [let:] *)
+  | Quoted of string  (** a variable, without its quotes *)
   | Number of int
   | Symbol of string
   | End

@@ -8,7 +8,8 @@ let stuck = Arithmetic.stuck
 
 type program = (string, definition) Hashtbl.t
 
-(* Holds what it will do next, unless it is running or over. *)
+(* [resume] runs the thread up to its next access to the heap. [resume] is
+   [None] while the thread runs, and after the thread's end. *)
 type thread = { mutable resume : (unit -> unit) option }
 
 type t = {
@@ -16,9 +17,9 @@ type t = {
   heap : Heap.t;
   random : Random.State.t;
   mutable prophecies : int;
-  mutable threads : thread list; (* those that can go on *)
+  mutable threads : thread list; (* those that have not ended *)
   mutable steps : int; (* accesses to the heap *)
-  mutable scheduled : bool; (* in [run] *)
+  mutable scheduled : bool; (* true during [run] *)
 }
 
 let load files : program =
@@ -47,9 +48,9 @@ let create ?(seed = 0) program =
 
 (* {1 Threads}
 
-   Each is a fiber that gives way before every access to the heap, so that the
-   scheduler chooses the order of accesses; what lies between them concerns only
-   the thread itself. *)
+   A thread is a fiber that gives way before every access to the heap, so the
+   scheduler chooses the order of accesses. The steps between two accesses
+   concern only the thread itself. *)
 
 type _ Effect.t += Give_way : unit Effect.t
 
@@ -135,7 +136,8 @@ let spawn t body =
 let bind x v environment =
   match x with None -> environment | Some x -> Env.add x v environment
 
-(* What the prelude does by a thread that counts for ever. *)
+(* The prelude's [nondet_below] reads a cell that a forked thread counts up; here
+   a random number takes the place of the count. *)
 let nondet_below t v =
   match v with
   | Value.Lit (Int n) when n > 0 ->
@@ -156,7 +158,7 @@ let rec eval t origin env e : Value.t =
   | Rec (self, params, body) ->
       Closure { self; params; body; environment = env; origin }
   | App (f, args) ->
-      (* From right to left, as everywhere below. *)
+      (* Operands are evaluated from right to left, here and below. *)
       let args = List.fold_right (fun a acc -> ev a :: acc) args [] in
       apply t origin (ev f) args
   | Op (op, a, b) ->
@@ -260,7 +262,8 @@ and apply t origin f args =
       enter t c env c.params args
   | v, _ -> stuck "%s: %s is applied" origin (Value.to_string v)
 
-(* Too few arguments leave a function, too many go to the result. *)
+(* With too few arguments the result is a function. Arguments beyond the
+   parameters are passed to the result of the body. *)
 and enter t c env params args =
   match (params, args) with
   | [], [] -> eval t c.origin env c.body
@@ -285,8 +288,9 @@ let advance t thread =
 
 type outcome = Finished | Got_stuck of string | Out_of_steps
 
-(* Threads run for bursts whose mean length is another in each run: many faults
-   need a thread that is left far behind the others. *)
+(* A thread runs for a burst of accesses, then another thread is chosen. The
+   mean length of bursts varies from run to run: many faults appear only if one
+   thread is far behind the other threads. *)
 let rec schedule t limit burst current =
   match t.threads with
   | [] -> Finished

@@ -1,27 +1,29 @@
-(** Runs HeapLang, by threads that are interleaved at random.
+(** Runs HeapLang programs, with threads interleaved at random.
 
-    A program is the definitions of Coq files: the prelude's and those that the
-    translator has generated. Threads take turns at accesses to the heap, which
-    are atomic, as in HeapLang; a thread that is stuck ends the run. Choice
-    ([nondet_below]) is made by the random state; prophecies are created and
-    resolved without effect.
+    A program is the set of definitions in Coq files: the prelude's and the
+    translator's. Threads take turns at accesses to the heap. An access is
+    atomic, as in HeapLang. A stuck thread ends the run. [nondet_below] chooses
+    by the random state. Prophecies are created and resolved without effect.
 
-    Integers have 63 bits instead of being unbounded: what exceeds them is
+    Integers have 63 bits, and HeapLang's are unbounded: a larger result is
     reported as stuck. *)
 
 exception Stuck of string
-(** The definition that got stuck, and why. A race is ["na_load"] or
-    ["na_store"]; an index out of bounds ["array_get"] or ["array_set"]. *)
+(** The definition that got stuck and the reason, or the definition alone if its
+    code evaluates [stuck]. A race is reported as ["na_load"] or ["na_store"],
+    an index out of bounds as ["array_get"] or ["array_set"]. *)
 
 type program
 
 val load : string list -> program
-(** Reads Coq files. Raises [Parser.Error] if one is not understood. *)
+(** Reads the definitions of Coq files. Raises [Parser.Error] at a definition
+    that the parser does not understand. *)
 
 val find : program -> string -> Dromos_translate.Heaplang.definition option
 
 val extend : program -> Dromos_translate.Heaplang.definition list -> program
-(** With these definitions added or in place of others. *)
+(** A copy of the program with these definitions added. A definition replaces an
+    older definition of the same name. *)
 
 type t
 (** A heap and a source of random numbers. *)
@@ -29,13 +31,14 @@ type t
 val create : ?seed:int -> program -> t
 
 val call : t -> string -> Value.t list -> Value.t
-(** Calls a definition: from a thread of {!run}, or else alone. Raises {!Stuck}.
-*)
+(** Calls a definition. In a thread of {!run}, the call takes turns with the
+    other threads; outside {!run}, the call runs alone. Raises {!Stuck}. *)
 
 val apply : t -> Value.t -> Value.t list -> Value.t
 
 type outcome = Finished | Got_stuck of string | Out_of_steps
 
 val run : ?steps:int -> t -> (unit -> unit) list -> outcome
-(** Runs these threads, and those that they fork, until all are over or one is
-    stuck. *)
+(** Runs the given threads and the threads that they fork, until all threads
+    have ended, a thread is stuck, or the threads have made more than [steps]
+    accesses to the heap. *)

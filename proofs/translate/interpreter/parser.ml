@@ -1,6 +1,6 @@
-(* Definitions of HeapLang values in Coq files, read by the levels of Iris's
-   notations. So the prelude is executed as it is written for Coq, and what the
-   translator prints is executed as it will be read. *)
+(* Reads definitions of HeapLang values from Coq files, by the levels of Iris's
+   notations. The interpreter therefore runs the prelude as written for Coq, and
+   runs the translator's output as Coq reads the output. *)
 
 open Dromos_translate.Heaplang
 open Lexer
@@ -275,7 +275,8 @@ and case s =
 
 (* {1 Files} *)
 
-(* Where definitions of values start: other sentences are not for us. *)
+(* The sentences that define values, from the position [from] on. The function
+   skips all other sentences. *)
 let rec values text from acc =
   match Str.search_forward (Str.regexp "^Definition ") text from with
   | exception Not_found -> List.rev acc

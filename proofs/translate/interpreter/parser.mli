@@ -1,9 +1,9 @@
-(** Definitions of HeapLang values in Coq files, read by the levels of Iris's
-    notations. So the prelude is executed as it is written for Coq, and what the
-    translator prints is executed as it will be read.
+(** Reads definitions of HeapLang values from Coq files, by the levels of Iris's
+    notations. The interpreter therefore runs the prelude as written for Coq,
+    and runs the translator's output as Coq reads the output.
 
-    Of a file, the sentences [Definition name : val := ...] are read; all others
-    are passed over. *)
+    The parser reads the sentences [Definition name : val := ...] of a file, and
+    skips all other sentences. *)
 
 exception Error of string
 

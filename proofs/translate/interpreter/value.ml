@@ -1,4 +1,4 @@
-(* Values of HeapLang, and how they compare. *)
+(* The values of HeapLang, and their comparison. *)
 
 open Dromos_translate
 module Environment = Map.Make (String)
@@ -12,14 +12,14 @@ type t =
   | Inj_r of t
   | Closure of closure
   | Native of (t -> t)
-(* a function of the test *)
+(* an OCaml function that a test provides *)
 
 and closure = {
   self : Heaplang.binder;
-  params : Heaplang.binder list; (* one at least *)
+  params : Heaplang.binder list; (* at least one *)
   body : Heaplang.expr;
   environment : t Environment.t;
-  origin : string; (* the definition that it is in *)
+  origin : string; (* the definition that contains the function *)
 }
 
 let unit = Lit Unit
@@ -44,7 +44,8 @@ let to_string v = Format.asprintf "%a" pp v
 
 (* {1 Comparison}
 
-   As in HeapLang: defined if one of the two fits into a word. *)
+   As in HeapLang, a comparison is defined if one of the two values fits into a
+   word. *)
 
 let is_unboxed_literal = function Lit _ | Loc _ -> true | _ -> false
 

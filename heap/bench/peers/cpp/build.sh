@@ -1,6 +1,6 @@
 #!/bin/sh
-# build.sh OUT: builds the C++ programs as OUT/cpp. Without g++ 12 or later, or without
-# oneTBB, prints the missing tool on stderr and exits with 3.
+# build.sh OUT: makes OUT/cpp, the programs in C++. Without g++ 12 or later, or without
+# oneTBB, it exits with 3 and names the missing tool on stderr.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 absent() { echo "$1 is not there" >&2; exit 3; }

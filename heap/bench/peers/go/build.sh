@@ -1,6 +1,6 @@
 #!/bin/sh
-# build.sh OUT: builds the Go programs as OUT/go. Without Go 1.22 or later, prints the
-# missing tool on stderr and exits with 3.
+# build.sh OUT: makes OUT/go, the programs in Go. Without Go 1.22 or later it exits with
+# 3 and names the missing tool on stderr.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 absent() { echo "$1 is not there" >&2; exit 3; }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# build.sh OUT: builds the Java programs: a launcher OUT/java, and its classes. Without
-# JDK 17 or later, prints the missing tool on stderr and exits with 3.
+# build.sh OUT: makes OUT/java, a launcher for the programs in Java, and their classes.
+# Without a JDK 17 or later it exits with 3 and names the missing tool on stderr.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 absent() { echo "$1 is not there" >&2; exit 3; }
@@ -10,7 +10,7 @@ command -v java >/dev/null || absent java
   absent "javac 17 or later"
 mkdir -p "$1/java-classes"
 javac -d "$1/java-classes" "$here"/*.java
-# The collector is the best one of the paper. The pool counts the caller too.
+# The collector that the paper found best; the pool counts the caller too.
 cat >"$1/java" <<'END'
 #!/bin/sh
 threads=$((${3:-1} > 1 ? $3 : 1))

@@ -1,7 +1,7 @@
 #!/bin/sh
-# agree.sh BUILD MEASURE: checks that each program, in each language with tools here,
-# prints the checksum of OCaml's sequential elision, with three workers and without
-# workers.
+# agree.sh BUILD MEASURE: checks that each program, in each language that can be built
+# here, with three workers and without workers, has the checksum of OCaml's sequential
+# elision.
 set -eu
 build=$1 measure=$2
 out=$(mktemp -d)
@@ -28,7 +28,7 @@ agree() {
   done
 }
 
-# Sizes with several pieces, the last piece shorter.
+# A size with several pieces, and a smaller size.
 agree hash-dedup 100001
 agree linefit 200001
 agree mcss 200001

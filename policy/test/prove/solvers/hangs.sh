@@ -1,3 +1,3 @@
 #!/bin/sh
-# reads its questions and never answers
+# A solver that reads its questions and never answers.
 exec sleep 60

@@ -1,5 +1,5 @@
 #!/bin/sh
-# a solver that never knows
+# A solver that always says unknown.
 while read -r line; do
   case $line in "(check-sat)") echo unknown ;; esac
 done

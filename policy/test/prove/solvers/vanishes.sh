@@ -1,4 +1,4 @@
 #!/bin/sh
-# one answer, and then no more
+# A solver that gives one answer, and then no more.
 read -r _
 echo unsat

@@ -1,5 +1,6 @@
-(* read FOLDER NAME..: prints what the interpreter has read in FOLDER/NAME.v, as
-   sentences with which Coq compares it with what it has read itself. *)
+(* read FOLDER NAME..: prints the definitions that the interpreter reads in
+   FOLDER/NAME.v, as sentences that make Coq compare the definitions with its
+   own reading of the file. *)
 
 open Dromos_translate
 open Dromos_interpreter

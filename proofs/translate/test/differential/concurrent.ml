@@ -1,5 +1,6 @@
-(* The kernel's translation under random schedules: nobody gets stuck (a race, an
-   index out of bounds, ...), and what the scenarios require holds. *)
+(* Runs the kernel's translation under random schedules. No thread may get stuck
+   (by a race, an index out of bounds ..), and the requirements of the scenarios
+   must hold. *)
 
 open Differential
 open Scenarios

@@ -1,5 +1,6 @@
-(* The sources of the golden tests as operations on two numbers: what the kernel
-   uses and what it does not. *)
+(* The sources of the golden tests as operations on two numbers. The sources
+   have the constructs that the kernel uses, and those of the subset that the
+   kernel does not use. *)
 
 open Dromos_interpreter
 open Setup

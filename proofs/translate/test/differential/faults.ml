@@ -1,5 +1,6 @@
-(* Faults that are put into the translation, and a race into a source: random
-   schedules find each of them, so they would find others. *)
+(* Puts faults into the translation, and a race into a source. Random schedules
+   must find each fault, so the schedules would probably find other faults
+   too. *)
 
 open Dromos_translate
 open Heaplang
@@ -8,7 +9,8 @@ open Scenarios
 
 (* {1 Faults in the kernel} *)
 
-(* [change] gives what stands in place of an expression, if anything. *)
+(* The program with definition [name] changed. [change e] is the replacement of
+   the expression [e], or [None]. *)
 let replaced name change =
   match Dromos_interpreter.Machine.find Setup.program name with
   | None -> Alcotest.failf "there is no %s" name
@@ -27,17 +29,18 @@ let replaced name change =
 
 let always_true e = match e with Cas _ -> Some (Lit (Bool true)) | _ -> None
 
-(* As if nobody could have come in between. *)
+(* Replaces a compare-and-set by a store, as if no other thread could have
+   written in between. *)
 let blind_store e =
   match e with
   | Cas (a, _, v) | Snd (Resolve (Cmp_xchg (a, _, v), _, _)) ->
       Some (seq (Store (a, v)) (Lit (Bool true)))
   | _ -> None
 
-(* Without the mask, which keeps indices within bounds. *)
+(* Removes the mask that keeps indices within bounds. *)
 let unmasked e = match e with Op (And, i, _) -> Some i | _ -> None
 
-(* Worker 0's record instead of the own one. *)
+(* Takes worker 0's record in place of the worker's own. *)
 let first_local e =
   match e with
   | App (Global "array_get", [ locals; _ ]) ->
@@ -49,7 +52,7 @@ let unlocked e =
   | App (Global ("mutex_lock" | "mutex_unlock"), _) -> Some unit
   | _ -> None
 
-(* What goes wrong must be [expected]. *)
+(* A run must fail, and [expected] must accept the failure. *)
 let discovered name program scenario expected =
   let check () =
     match Runs.first_failure program scenario 3000 with
@@ -67,7 +70,7 @@ let kernel =
       (replaced "deque_bounded_pop" blind_store)
       (deque "bounded" ~capacity:4)
       is_about_items;
-    (* Two winners take the same value, or race for it. *)
+    (* Two winners take the same value, or race for the value. *)
     discovered "a popper moves the head blindly"
       (replaced "base_queue_pop" blind_store) queue (fun what ->
         is_about_items what || is_race what);
@@ -130,7 +133,8 @@ let two machine =
   in
   ([ main ], fun () -> require "it counts to two" (!result = Some 2))
 
-(* A lost update may show before the race that caused it. *)
+(* The final check is left out: the check could find the lost update before a
+   schedule shows the race. *)
 let two_uncounted machine = (fst (two machine), ignore)
 
 let no_fault () =

@@ -1,4 +1,4 @@
-(* Whole pools, from start to close, with a hub of that name. *)
+(* Scenarios of whole pools, from start to close. [hub] names the pool's hub. *)
 
 open Dromos_interpreter
 open Setup
@@ -22,7 +22,7 @@ let run_in_pool m pool task =
   | Inj_r v -> v
   | _ -> raise (Violated "run returns a result")
 
-(* A body of three arguments. *)
+(* An OCaml function of three arguments: the body of a loop. *)
 let native3 f = native (fun a -> native2 (f a))
 
 let for_ ~workers hub m =
@@ -67,7 +67,8 @@ let fold ~workers hub m =
   let check () = require "the sum" (!result = Some (n * (n - 1) / 2)) in
   ([ main ], check)
 
-(* Tasks from two outsiders, one of them too late perhaps. *)
+(* Two threads outside the pool submit tasks. The second thread may submit after
+   the pool is closed. *)
 let submit ~workers hub m =
   let items = items () in
   let submit pool n =
@@ -94,7 +95,7 @@ let submit ~workers hub m =
   in
   ([ main ], fun () -> check_items items)
 
-(* Three vertices, two after one. *)
+(* Three vertices: 1 precedes 2 and 3, and 2 precedes 3. *)
 let vertices ~workers hub m =
   let order = ref [] in
   let vertex n =

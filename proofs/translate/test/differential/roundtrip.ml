@@ -1,5 +1,5 @@
-(* What is printed, read again by the levels of Coq's notations, is what was
-   translated. *)
+(* Reads the printed definitions by the levels of Coq's notations, and compares
+   them with the translated definitions. *)
 
 open Dromos_translate
 open Dromos_interpreter
@@ -13,7 +13,8 @@ let folders =
 
 let trees = List.tl (Array.to_list Sys.argv)
 
-(* A literal that is injected is written in two ways. *)
+(* An injected literal has two forms, [Inj_l (Lit l)] and [Constant_l l]. The
+   function replaces the first by the second. *)
 let rec injected (e : Heaplang.expr) : Heaplang.expr =
   match e with
   | Inj_l (Lit l) -> Constant_l l

@@ -1,4 +1,4 @@
-(* Scenarios under random schedules, each time others. *)
+(* Runs scenarios under random schedules, which differ from run to run. *)
 
 open Dromos_interpreter
 open Scenarios
@@ -19,7 +19,7 @@ let run_once program scenario seed =
   | None -> outcome machine [ check ]
   | failure -> failure
 
-(* The first run that goes wrong, with its seed. *)
+(* The first run that fails, with its seed. *)
 let first_failure program scenario runs =
   let first = Random.State.int Watch.chance 1_000_000 in
   let rec from seed =

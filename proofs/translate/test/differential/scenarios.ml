@@ -1,5 +1,6 @@
-(* Threads on the translated structures: each scenario is the threads, and a check
-   of the end, made alone. No item may be taken twice or be lost. *)
+(* Scenarios for the translated structures. A scenario is a list of threads, and
+   a check that runs alone after the threads. No item may be taken twice or be
+   lost. *)
 
 open Dromos_interpreter
 open Setup
@@ -81,7 +82,8 @@ let erasable m =
   in
   ([ pusher 100; pusher 200; popper; sweeper; sweeper ], check)
 
-(* Every callback is called once, with the one value; or was told at once. *)
+(* Each waiter gets the value once: from [wait] if the ivar is set, otherwise by
+   its callback. *)
 let ivar m =
   let call name args = Machine.call m ("base_ivar_" ^ name) args in
   let t = call "create" [ unit ] in
@@ -108,8 +110,9 @@ let ivar m =
   in
   (setter 7 :: setter 8 :: List.init 4 waiter, check)
 
-(* Sleepers wait for a flag, which is raised before they are notified. Whoever is
-   notified passes it on, as a worker of the pool does. *)
+(* Sleepers wait for a flag. The waker notifies before and after raising the
+   flag. A notified sleeper notifies another sleeper, as a worker of the pool
+   does. *)
 let waiters m =
   let sleepers = 2 in
   let call name args = Machine.call m ("base_waiters_" ^ name) args in
@@ -149,7 +152,7 @@ let deque name ~capacity m =
   let pop () = to_int_option (call "pop" [ d ]) in
   let push n =
     match call "push" [ d; int n ] with
-    | Lit (Bool false) -> () (* full *)
+    | Lit (Bool false) -> () (* the deque is full *)
     | _ -> add items n
   in
   let owner =
@@ -167,7 +170,8 @@ let deque name ~capacity m =
   in
   ([ owner; thief; thief ], check)
 
-(* Workers that push, pop and steal; then each gives up what it waits for. *)
+(* Workers push, pop and steal. At its end, a worker withdraws the request for
+   which no answer has come. *)
 let ws name m =
   let workers = 3 in
   let call op args = Machine.call m ("deque_" ^ name ^ "_" ^ op) args in
@@ -193,7 +197,7 @@ let ws name m =
     fun () ->
       repeat 6 round ();
       give_up i;
-      (* From now on it only answers. *)
+      (* From now on the worker only answers requests. *)
       ignore (call "block" [ d; int i ])
   in
   let check () =
@@ -206,8 +210,8 @@ let ws name m =
 
 (* {1 Hubs}
 
-   Tasks are known by their mutable field [last_worker], which nobody else uses
-   here. *)
+   The mutable field [last_worker] holds a task's number. No hub uses the
+   field. *)
 
 let hub_size = 16
 let new_ = int 0

@@ -1,5 +1,5 @@
-(* The same random operations on the original and on its translation: the same
-   results, and the translation never gets stuck. *)
+(* Performs the same random operations on the original and on its translation.
+   The results must be the same, and the translation must never get stuck. *)
 
 open Differential
 open Subjects

@@ -1,4 +1,5 @@
-(* What the tests share: the program, and values to and from OCaml. *)
+(* Shared by the tests: the program, and conversions of values to and from
+   OCaml. *)
 
 open Dromos_interpreter
 
@@ -23,8 +24,8 @@ let code_files =
   let file folder name = Printf.sprintf "%s/%s/%s_code.v" proofs folder name in
   List.concat_map (fun (folder, names) -> List.map (file folder) names) code
 
-(* What the tests need of HeapLang: a reference, and the number that tells their
-   tasks apart. *)
+(* HeapLang code for the tests: a reference, and the number that tells tasks
+   apart. *)
 let helpers : Dromos_translate.Heaplang.definition list =
   let last_worker =
     Dromos_translate.Heaplang.(Op (Offset, Var "task", int 1))
@@ -66,13 +67,14 @@ let to_option read = function
 
 let to_int_option = to_option to_int
 
-(* Component [i] of the tuple [v] of [n]; field [i] of a record of closures. *)
+(* Component [i] of the tuple [v] of [n] components: field [i] of a record of
+   closures. *)
 let rec component i n v =
   match v with
   | Value.Pair (left, right) ->
       if n = i + 1 then right else component i (n - 1) left
   | v -> if i = 0 && n = 1 then v else Alcotest.fail "not a tuple"
 
-(* A function of the test, of one or two arguments. *)
+(* An OCaml function of one argument or two, as a value of HeapLang. *)
 let native f = Value.Native f
 let native2 f = Value.Native (fun a -> Value.Native (fun b -> f a b))

@@ -1,5 +1,5 @@
-(* The kernel's structures as lists of operations on two numbers, whose results
-   are shown: the OCaml original, and its translation. *)
+(* The kernel's structures as lists of operations on two numbers: the OCaml
+   original, and its translation. The result of an operation is a string. *)
 
 open Dromos_interpreter
 open Setup
@@ -43,7 +43,7 @@ let queue =
   in
   { name = "queue"; original; translated }
 
-(* Callbacks write what they are called with. *)
+(* A callback logs its arguments. *)
 let ivar =
   let said log = String.concat " " (List.rev !log) in
   let original () =
@@ -75,7 +75,7 @@ let ivar =
   in
   { name = "ivar"; original; translated }
 
-(* [a] chooses among the nodes so far. *)
+(* [a] chooses a node among the nodes pushed so far. *)
 let erasable =
   let nth nodes a f =
     match !nodes with
@@ -246,8 +246,8 @@ let dynamic =
 
 (* {1 Deques of several workers}
 
-   The first number is the worker, the second what is pushed or who is robbed. A
-   worker blocks for a moment only. *)
+   The first number is the worker, the second is the pushed item or the victim
+   of a steal. A worker blocks for a moment only. *)
 
 let workers = 3
 

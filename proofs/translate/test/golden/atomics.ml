@@ -1,4 +1,4 @@
-(* Atomic references; what compare_and_set may compare. *)
+(* Atomic references; the values that compare_and_set may compare. *)
 type node = { value : int; mutable next : node option }
 type 'a state = Unset of { mutable waiters : 'a } | Set of 'a
 type 'a link = Nil | Gone | Link of 'a
@@ -15,7 +15,7 @@ let number a = Atomic.compare_and_set a 0 1
 let mutable_record a (seen : node) node = Atomic.compare_and_set a seen node
 let constant a v = Atomic.compare_and_set a Nil (Link v)
 
-(* Known to be a block with a mutable field. *)
+(* The match shows that [seen] is a block with a mutable field. *)
 let rec update t v =
   match Atomic.get t with
   | Set _ -> ()

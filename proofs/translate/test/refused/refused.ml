@@ -1,5 +1,6 @@
-(* Everything that is refused, once: what, at which column (all on line 1), why,
-   and what to write instead. *)
+(* Each refusal, once: a name, a source, and the message. The message has the
+   column (the line is always 1), the reason, and advice on what to write
+   instead. *)
 
 let cases =
   [

@@ -1,5 +1,5 @@
-(* Files of a library that refer to each other, translated from the typed trees
-   that its build leaves. *)
+(* Translates files of a library that refer to each other, from the typed trees
+   of the library's build. *)
 
 open Dromos_translate
 
@@ -22,7 +22,7 @@ let check modules expected () =
 
 let place rest = "proofs/translate/test/units/pieces/" ^ rest
 
-(* What their translation has to say. *)
+(* True if the translation of two files contains the expected lines. *)
 let names_in text =
   let has name =
     let re = Str.regexp_string name in
