@@ -3,7 +3,8 @@
 # this repository under its homepage, must name an existing file, and an existing section
 # if the link names a section. README.md and CHANGES.md are installed with each package,
 # away from the other files, so they may have no relative links. doc/README.md must lead to
-# every page, and doc/environment.md must have every variable that a program reads.
+# every page, doc/environment.md must have every variable that a program reads, and the map
+# of the tree, doc/map.dot, must have the folders.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 
@@ -43,6 +44,8 @@ there() {
   fi
 }
 
+map=$(mktemp)
+trap 'rm -f "$map"' EXIT
 faults=$(
   # (The head of a generated page is read in the page's folder.)
   files md | grep -v '^heap/test/distribution/head.md$' | while read -r file; do
@@ -83,6 +86,16 @@ faults=$(
     sort -u | while read -r variable; do
     grep -qF "\`$variable\`" doc/environment.md ||
       echo "doc/environment.md: $variable is not in a table"
+  done
+
+  # The map has each folder of sources, and no other.
+  grep -oE 'label="[a-z][a-z_/, ]*\\n' doc/map.dot | sed 's/label="//; s/\\n//' | tr -d ' ' |
+    tr ',' '\n' | sort -u >"$map"
+  while read -r folder; do
+    [ -d "$folder" ] || echo "doc/map.dot: there is no folder $folder"
+  done <"$map"
+  for folder in lib/* policy heap/runtime heap/model proofs test bench heap/bench examples bin; do
+    [ ! -d "$folder" ] || grep -qx "$folder" "$map" || echo "doc/map.dot: $folder is not on the map"
   done
 )
 if [ -z "$faults" ]; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws doc/libraries.svg and doc/modules-*.svg from dune's description of the
+# Draws doc/map.svg from doc/map.dot, and doc/libraries.svg and doc/modules-*.svg from dune's description of the
 # sources, and builds the API pages; a warning of odoc is a failure.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -21,6 +21,7 @@ trap 'rm -rf "$drawings"' EXIT
 dune build --display=quiet doc/tools/graph.exe
 dune describe workspace --with-deps --lang 0.1 --format=csexp >"$drawings/description"
 _build/default/doc/tools/graph.exe "$drawings" <"$drawings/description"
+cp doc/map.dot "$drawings/"
 for graph in "$drawings"/*.dot; do
   # Headers and comments are removed: one comment has graphviz's version.
   tred "$graph" | dot -Tsvg |
