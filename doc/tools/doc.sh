@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Draws doc/map.svg from doc/map.dot, and doc/libraries.svg and doc/modules-*.svg from dune's description of the
-# sources, and builds the API pages; a warning of odoc is a failure.
+# Draws doc/map.svg from doc/map.dot, and doc/libraries.svg and doc/modules-*.svg from
+# dune's description of the sources, and builds the API pages; a warning of odoc is a
+# failure.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
