@@ -1,5 +1,23 @@
 open Core
 
+let event_name : event -> string = function
+  | New -> "new"
+  | Unblock -> "unblock"
+  | Block -> "block"
+  | Terminate -> "terminate"
+  | Yield -> "yield"
+  | Tick -> "tick"
+  | Schedule -> "schedule"
+  | Detach -> "detach"
+  | Balancing -> "balancing"
+  | Newly_idle -> "newly_idle"
+  | Enter_idle -> "enter_idle"
+  | Exit_idle -> "exit_idle"
+  | Entry -> "entry"
+  | Exit -> "exit"
+  | Attach -> "attach"
+  | Withdraw -> "detach"
+
 let load policy =
   Array.find_opt
     (fun a -> a.owner = Of_thread && a.name = "load")

@@ -2,6 +2,9 @@
 
 open Core
 
+val event_name : event -> string
+(** The event's name in policies; [Withdraw] is a [detach]. *)
+
 val load : policy -> attribute option
 (** The thread attribute [load]. Without this attribute every load is 1. *)
 

@@ -21,7 +21,7 @@ let event = function
 let name = function
   | Gcwc -> "GCWC of balancing"
   | Hcwc -> "HCWC of balancing"
-  | Lcwc event -> "LCWC of " ^ Machine.event_name event
+  | Lcwc event -> "LCWC of " ^ Query.event_name event
   | Waiting -> "bounded waiting"
 
 type breach = { overloaded : int list; idle : int list }

@@ -225,7 +225,7 @@ let describe t before (move : Instance.move) after =
   match move with
   | Continue _ -> invalid_arg "Solo.describe: no whole handler"
   | Begin { event; target; waker; _ } ->
-      let name = Machine.event_name event in
+      let name = Query.event_name event in
       let about =
         match event with
         | Schedule | Balancing -> name

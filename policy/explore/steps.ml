@@ -45,7 +45,7 @@ let step_of_looks (i : Instance.t) { count; last; who; served } =
       | [] | [ _ ] -> who
       | cores ->
           Printf.sprintf "core %d: %s for cores %s " last.core
-            (Machine.event_name (Promise.event i.promise))
+            (Query.event_name (Promise.event i.promise))
             (Numbers.show cores)
     in
     { last with text = Printf.sprintf "%slooks around in %d steps" who count }

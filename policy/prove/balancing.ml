@@ -321,24 +321,6 @@ let until_sound policy steal =
 let stealers policy =
   List.filter (fun h -> Visits.steals h.handler_body) policy.handlers
 
-let event_name : event -> string = function
-  | New -> "new"
-  | Unblock -> "unblock"
-  | Block -> "block"
-  | Terminate -> "terminate"
-  | Yield -> "yield"
-  | Tick -> "tick"
-  | Schedule -> "schedule"
-  | Detach -> "detach"
-  | Balancing -> "balancing"
-  | Newly_idle -> "newly_idle"
-  | Enter_idle -> "enter_idle"
-  | Exit_idle -> "exit_idle"
-  | Entry -> "entry"
-  | Exit -> "exit"
-  | Attach -> "attach"
-  | Withdraw -> "detach"
-
 let balance_alone policy handler =
   let name = "balance_alone"
   and about = "nobody else steals while one core balances" in
@@ -350,7 +332,7 @@ let balance_alone policy handler =
         (Printf.sprintf
            "%s steals and is not synchronized: what it carries from one core \
             to another is seen at neither"
-           (event_name h.event))
+           (Query.event_name h.event))
 
 (* The call must steal for the idle core from all cores. The cores of one group
    are not enough. By groups, the call must be for the group of the largest

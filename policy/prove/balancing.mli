@@ -29,7 +29,6 @@ val obligations : policy -> steal -> handler -> Obligation.t list
 (** {1 For the other properties} *)
 
 val core : string -> Term.t
-val event_name : event -> string
 
 val setting :
   policy ->

@@ -169,7 +169,7 @@ let of_handler policy (handler : handler) =
       let only = if handler.event = Schedule then None else Some target in
       let target_runs = rule.requeues && only <> None in
       {
-        Obligation.name = Balancing.event_name handler.event ^ "_moves";
+        Obligation.name = Query.event_name handler.event ^ "_moves";
         about =
           (match rule with
           | { at_least = 1; _ } -> "every path moves the target exactly once"
@@ -262,7 +262,7 @@ let allowed policy ~name ~place execute =
 let handler_allowed policy (h : handler) =
   match h.event with
   | New | Unblock ->
-      allowed policy ~name:(Balancing.event_name h.event) ~place:h.handler_place
+      allowed policy ~name:(Query.event_name h.event) ~place:h.handler_place
         (fun t p judge ->
           Symbolic.execute t p h.handler_body (fun p _ -> judge p))
   | _ -> []

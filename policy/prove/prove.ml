@@ -32,7 +32,7 @@ type report = {
 let property_name = function
   | Gcwc -> "GCWC of balancing"
   | Hcwc -> "HCWC of balancing"
-  | Lcwc e -> "LCWC of " ^ Balancing.event_name e
+  | Lcwc e -> "LCWC of " ^ Query.event_name e
   | Conservation -> "conservation of threads"
   | Waiting -> "bounded waiting"
 
@@ -70,7 +70,7 @@ let placement_task policy event =
     | None ->
         Vacuous
           (Printf.sprintf "the policy has no handler for %s"
-             (Balancing.event_name event))
+             (Query.event_name event))
     | Some handler -> To_show (fun () -> Placement.obligations policy handler)
   )
 
@@ -147,8 +147,7 @@ let premises policy property =
 let premise = function
   | Exempt { event; reason; _ } ->
       Printf.sprintf "exempt: some threads of %s, because %s"
-        (Balancing.event_name event)
-        reason
+        (Query.event_name event) reason
   | Exempt_waiting { reason; _ } ->
       "exempt: some ready threads may wait for ever, because " ^ reason
   | Within { rounds; _ } ->

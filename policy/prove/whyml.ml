@@ -1,6 +1,7 @@
 (* Prints text only: the provers are asked about the same terms. *)
 
-open Dromos_policy_core.Core
+open Dromos_policy_core
+open Core
 open Printf
 
 (* In one file, a module is named without a file name. *)
@@ -263,9 +264,9 @@ let of_property policy (property, obligations) =
   | (Gcwc | Hcwc), None -> ""
   | Lcwc event, _ when Prove.mended_by_balancing policy ->
       sprintf "(* LCWC of %s follows from Balancing, by Within. *)\n"
-        (Balancing.event_name event)
+        (Query.event_name event)
   | Lcwc event, _ ->
-      goals (String.capitalize_ascii (Balancing.event_name event)) obligations
+      goals (String.capitalize_ascii (Query.event_name event)) obligations
   | Conservation, _ -> goals "Conservation" obligations
   | Waiting, _ -> ""
 

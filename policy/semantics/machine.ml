@@ -426,24 +426,6 @@ let describe m before r after =
   let f = m.frames.(r) in
   (next m before f).say before f after
 
-let event_name : event -> string = function
-  | New -> "new"
-  | Unblock -> "unblock"
-  | Block -> "block"
-  | Terminate -> "terminate"
-  | Yield -> "yield"
-  | Tick -> "tick"
-  | Schedule -> "schedule"
-  | Detach -> "detach"
-  | Balancing -> "balancing"
-  | Newly_idle -> "newly_idle"
-  | Enter_idle -> "enter_idle"
-  | Exit_idle -> "exit_idle"
-  | Entry -> "entry"
-  | Exit -> "exit"
-  | Attach -> "attach"
-  | Withdraw -> "detach"
-
 let rec all_free m s r =
   r = Array.length m.frames || (s.(m.frames.(r)) = 0 && all_free m s (r + 1))
 
@@ -452,7 +434,7 @@ let start ?(waker = -1) m s ~runner event ~self ~target =
   | None ->
       invalid_arg
         (Printf.sprintf "Machine.start: policy %s has no handler for %s"
-           m.layout.policy.policy_name (event_name event))
+           m.layout.policy.policy_name (Query.event_name event))
   | Some e ->
       let f = m.frames.(runner) in
       if all_free m s 0 then Bits.forget m.layout.members.bits;

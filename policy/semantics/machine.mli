@@ -173,4 +173,3 @@ val within : t -> Core.event -> int -> bool
 (** True if this place in the code belongs to the handler of the event. *)
 
 val code : t -> Code.instruction array
-val event_name : Core.event -> string

@@ -2,7 +2,8 @@
 
 type site = {
   homepage : string;  (** without a slash at its end *)
-  folder : string;  (** the folder of the guides, from the root of the repository: [doc] *)
+  folder : string;
+      (** the folder of the guides, from the root of the repository: [doc] *)
   guides : string list;  (** the guides that become pages, from that folder *)
 }
 

@@ -218,8 +218,7 @@ let as_written text topology =
           || not (same_attributes m s n t written)
         then
           Alcotest.failf "%s@.after %s of %d on %d@.written %s@.kernel  %s" text
-            (Machine.event_name event) target self (Look.show m s)
-            (Look.show n t)
+            (Query.event_name event) target self (Look.show m s) (Look.show n t)
   done
 
 let all_as_written () =

@@ -39,6 +39,6 @@ let apply m s = function
 
 let describe m before after = function
   | Step r -> Machine.describe m before r after
-  | Start (event, _, _) -> Machine.event_name event
+  | Start (event, _, _) -> Query.event_name event
 
 let pick all = List.nth all (Random.State.int Watch.chance (List.length all))

@@ -49,7 +49,7 @@ let one text topology (w : Workload.t) =
   let events = ref 0 and draw = Engine.drawing ~seed:1 in
   let watch event ~self ~target ~waker state =
     incr events;
-    let name = Machine.event_name event in
+    let name = Query.event_name event in
     tell m policy ~from:state s;
     if Array.sub state 0 fixed <> Array.sub s 0 fixed then
       differ text "before event %d, %s: %s, and by itself: %s" !events name
