@@ -39,11 +39,6 @@ let act owner action signal =
       finish owner directive)
     signal
 
-(* The code of a directive. A directive that {!give_up} has taken since it was
-   checked runs nothing: its action then gets [Stop]. *)
-let code_of directive =
-  Option.value (Handle.take directive) ~default:Handle.resumed
-
 (* The functions from here to [to_root] refer to each other: a directive may
    release a fiber, whose next kernel task carries out directives. *)
 let rec enter fiber context go =
@@ -63,7 +58,9 @@ and run_all worker =
 
 and carry_out worker owner = function
   | Run { action; fiber; _ } as directive ->
-      let go = code_of directive in
+      (* A directive that {!give_up} has taken since it was checked runs
+         nothing: its action then gets [Stop]. *)
+      let go = Handle.take directive in
       Waiting.goes_on fiber;
       worker.actions <- { action; owner } :: worker.actions;
       Slice.run worker fiber go ()
@@ -100,11 +97,12 @@ let come_back worker actions fiber go =
       Publish.fiber worker Unblock fiber (fun context -> enter fiber context go)
 
 let give_up directive =
-  match (directive, Handle.take directive) with
-  | Run { fiber; _ }, Some go ->
+  let go = Handle.take directive in
+  match directive with
+  | Run { fiber; _ } when go != Handle.resumed ->
       to_root fiber.handle.home fiber go;
       true
-  | (Run _ | Forward _), _ -> false
+  | Run _ | Forward _ -> false
 
 let set_aside worker =
   let actions = worker.actions in

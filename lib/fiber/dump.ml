@@ -6,13 +6,12 @@ module Message = Dromos_service.Message
 
 let most = 200
 let some n what = Printf.sprintf "%d %s%s" n what (if n = 1 then "" else "s")
-let served = Worker.is_served
 
 (* The fiber that the worker runs, the worker's number, and the actions of the
    worker. *)
 let running worker =
   let fiber = worker.local.current in
-  if served worker && fiber != Fiber.nobody then
+  if Worker.is_served worker && fiber != Fiber.nobody then
     Some (fiber, worker.id, worker.actions)
   else None
 
@@ -43,7 +42,7 @@ let does_not_run fiber =
 
 let idle worker =
   let state =
-    if not (served worker) then Some "has no domain at present"
+    if not (Worker.is_served worker) then Some "has no domain at present"
     else if worker.resting then Some "sleeps"
     else if worker.local.current == Fiber.nobody then Some "looks for work"
     else None

@@ -36,8 +36,7 @@ let run action fiber go =
   directive
 
 let take = function
-  | Forward _ -> None
-  | Run { go; _ } when go == resumed -> None
+  | Forward _ -> resumed
   | Run ({ go; _ } as directive) ->
       directive.go <- resumed;
-      Some go
+      go

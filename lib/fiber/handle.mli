@@ -39,6 +39,6 @@ val resumed : unit -> unit
 val run : action -> fiber -> (unit -> unit) -> directive
 (** The directive that runs the fiber under the action; the fiber's [given]. *)
 
-val take : directive -> (unit -> unit) option
-(** Takes the [go] of a directive; [None] if the directive was carried out, or
-    runs no fiber. *)
+val take : directive -> unit -> unit
+(** Takes the [go] of a directive; {!resumed} if the directive was carried out,
+    or runs no fiber. *)

@@ -1,6 +1,5 @@
 open Types
 
-let[@inline] is_open local = local.hub_open
 let[@inline] open_ local = local.hub_open <- true
 let[@inline] leave local = local.hub_open <- true
 

@@ -14,8 +14,6 @@
     poll points only, so plain fields are enough: no poll point separates a test
     from its store. *)
 
-val is_open : Types.local -> bool
-
 val enter : Types.local -> bool
 (** [true]: the door was open; the caller has closed the door, and must call
     {!leave}. *)

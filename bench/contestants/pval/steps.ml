@@ -26,7 +26,8 @@ let owned =
 let[@inline] link fiber body = Frame.push fiber owned body
 
 let[@inline never] after fiber fork v body =
-  Frame.pop fiber fork;
+  if fiber.frames.top == Frame fork then Frame.back_to fiber fork.prev
+  else nobody_steals ();
   if fork.cell == owned then body fiber (fun () -> v) else nobody_steals ()
 
 let[@inline] frame fiber e body =

@@ -6,20 +6,7 @@
    marked. The limit is at least twice the bytes left by the last stop of the world,
    and at least 64 MiB.
 
-   a cycle begins when ..
-       much_is_shared   bytes frozen or permanently pinned since the last cycle > cost;
-                        or chunks with a pin, or bytes pinned in holes, grew by
-                        [patience] times cost (or times the private live bytes, if
-                        greater); or much of the pool is free
-       too_much_held    all heaps together hold 1.25 times the limit
-
-   the world is stopped when ..
-       hh_stacks_due    the bytes of fiber stacks have doubled
-       cycle_too_late   three times cost (at least 16 MiB) was pinned since the present
-                        cycle began
-       hh_global_due    all heaps hold twice the limit; or they hold more than the limit,
-                        and have grown by an eighth of it since the end of a cycle that
-                        began in this state
+   The table in README.md has the triggers; each row is a function here.
 
    A cycle thus finds garbage in proportion to its cost. Bytes pinned until a join
    count less, by [patience]: such objects may be private again soon, and a chunk is
@@ -123,10 +110,13 @@ static size_t due_until_joins(void) {
   return at_least(due, 2 * hh_least_shared);
 }
 
+static int much_for_good(void) { return shared_since() > at_least(cost, hh_least_shared); }
+static int much_refilled(size_t due) { return refilled_since() > due; }
+static int much_pinned(size_t due) { return pinned_since() > due; }
+
 static int much_is_shared(void) {
   size_t due = due_until_joins();
-  return shared_since() > at_least(cost, hh_least_shared) || refilled_since() > due ||
-         pinned_since() > due || much_is_pooled();
+  return much_for_good() || much_refilled(due) || much_pinned(due) || much_is_pooled();
 }
 
 size_t hh_waits_since(void) {
@@ -215,13 +205,24 @@ static int cycle_too_late(void) {
   return more_in_cycle() > at_least(too_late * cost, hh_least_global / 2);
 }
 
+static int twice_the_limit(size_t now, size_t most) { return now > 2 * most; }
+
+/* A cycle that began in this state did not help. */
+static int cycles_do_not_help(size_t now, size_t most) {
+  return now > most && tried && now > tried + most / 8;
+}
+
+/* Without cycles, stops are the only collections of shared objects. */
+static int held_doubled(void) { return hh_held() > at_least(2 * live, hh_least_global); }
+static int much_for_good_alone(void) {
+  return shared_since() > at_least(live, 4 * hh_least_shared);
+}
+
 int hh_global_due(void) {
   if (hh_stacks_due() || cycle_too_late()) return 1;
-  if (!hh_concurrent)
-    return hh_held() > at_least(2 * live, hh_least_global) ||
-           shared_since() > at_least(live, 4 * hh_least_shared);
+  if (!hh_concurrent) return held_doubled() || much_for_good_alone();
   size_t now = held(), most = most_held();
-  return now > most && (now > 2 * most || (tried && now > tried + most / 8));
+  return twice_the_limit(now, most) || cycles_do_not_help(now, most);
 }
 
 /* {1 Cycles} */
