@@ -1,6 +1,6 @@
 open Dromos_fiber
 module Mutex = Dromos_sync.Mutex
-module Owner = Dromos_sync.Owner
+module Owner = Dromos_sync.Author.Owner
 module Vertex = Dromos_kernel.Vertex
 
 type vertex = {

@@ -46,7 +46,7 @@ and t = {
 }
 
 and extension = {
-  owner : Dromos_sync.Owner.t; (* the task that may change the graph *)
+  owner : Dromos_sync.Author.Owner.t; (* the task that may change the graph *)
   hold : vertex -> bool;
       (* keeps the vertex from starting; [false]: the vertex has started *)
   mutable edges : edge list; (* the new edges, newest first *)

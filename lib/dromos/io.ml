@@ -1,7 +1,7 @@
 open Dromos_fiber
-module Event = Dromos_sync.Event
+module Event = Dromos_sync.Author.Event
 module Ivar = Dromos_sync.Ivar
-module Waiter = Dromos_sync.Waiter
+module Waiter = Dromos_sync.Author.Waiter
 module Poller = Dromos_service.Poller
 module Polling = Dromos_service.Polling
 module Threads = Dromos_service.Threads

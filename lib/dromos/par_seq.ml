@@ -5,7 +5,7 @@ module Queue = Dromos_sync.Stream
 
 type 'b line = {
   scope : Scope.t;
-  results : 'b Dromos_sync.Waiter.outcome Promise.t Queue.t;
+  results : 'b Dromos_sync.Author.Waiter.outcome Promise.t Queue.t;
       (* in the order of the elements *)
   places : Semaphore.t; (* a permit for each element that may be forced *)
   failed : bool Atomic.t; (* no further element is forced *)

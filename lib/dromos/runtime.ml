@@ -1,14 +1,15 @@
 open Dromos_fiber
-module Event = Dromos_sync.Event
+module Event = Dromos_sync.Author.Event
 module Figures = Runtime_figures
 module Ivar = Dromos_sync.Ivar
 module Job = Runtime_job
 module Metrics = Runtime_metrics
+module Once = Dromos_sync.Author.Once
 module Promise = Dromos_sync.Promise
 module Semaphore = Dromos_sync.Semaphore
 module Signals = Dromos_service.Signals
 module Timer = Dromos_service.Timer
-module Waiter = Dromos_sync.Waiter
+module Waiter = Dromos_sync.Author.Waiter
 include Runtime_life
 
 (* {1 Accepting} *)
@@ -133,13 +134,13 @@ let start_event ?name t code over =
       fun () -> Job.cancel job)
 
 let run ?name ?timeout t code =
-  let result = Ivar.create () in
-  let over _ outcome = Ivar.fill result outcome in
+  let result = Once.create () in
+  let over _ outcome = ignore (Once.close result outcome : bool) in
   let job =
     accepted ~call:"Dromos.Runtime.run" ?timeout t (fun () ->
         accept t ?name over code)
   in
-  let source = Ivar.source ~reason:"Runtime.run" result in
+  let source = Event.once_source ~reason:"Runtime.run" result Result.ok in
   match Waiter.wait source with
   | outcome -> Waiter.deliver outcome
   | exception e ->

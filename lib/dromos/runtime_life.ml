@@ -1,15 +1,16 @@
 open Dromos_fiber
-module Event = Dromos_sync.Event
+module Event = Dromos_sync.Author.Event
 module Exit = Runtime_exit
 module Figures = Runtime_figures
 module Hooks = Runtime_hooks
 module Ivar = Dromos_sync.Ivar
 module Output = Dromos_service.Output
+module Once = Dromos_sync.Author.Once
 module Promise = Dromos_sync.Promise
 module Semaphore = Dromos_sync.Semaphore
 module Signals = Dromos_service.Signals
 module Timer = Dromos_service.Timer
-module Waiter = Dromos_sync.Waiter
+module Waiter = Dromos_sync.Author.Waiter
 module External = Dromos_suspend.External
 
 exception Stopped of string
@@ -31,7 +32,7 @@ type t = {
   queue : int option; (* the bound of the queue *)
   room : Semaphore.t option; (* the room left in the queue *)
   closing : unit Ivar.t; (* filled when the runtime refuses tasks *)
-  over : unit Ivar.t; (* filled at the end of the run *)
+  over : unit Once.t; (* filled at the end of the run *)
   figures : Figures.cell;
   report : Hooks.report;
 }
@@ -71,7 +72,7 @@ let live ~run ~pending ~ready ~closing ~over ~report () =
   ignore (Ivar.try_fill closing () : bool);
   Hooks.wait pending;
   External.decr ();
-  ignore (Ivar.try_fill over () : bool)
+  ignore (Once.close over () : bool)
 
 (* A domain that had several threads needs up to 50 ms to end, and {!stop} does not
    wait for this end. When OCaml has no domain left, some domains may be about to
@@ -109,7 +110,7 @@ let begin_stop ~drain t =
   ignore (Ivar.try_fill t.closing () : bool);
   if not drain then Scope.cancel t.scope
 
-let end_source t = Ivar.source ~reason:"Runtime.stop" t.over
+let end_source t = Event.once_source ~reason:"Runtime.stop" t.over Result.ok
 
 let end_event t =
   if inside t then Event.always () else Event.of_source (end_source t)
@@ -124,7 +125,7 @@ let stop ?(drain = true) ?timeout t =
   begin_stop ~drain t;
   let give_up =
     match span with
-    | Some span when drain && not (Ivar.is_full t.over) ->
+    | Some span when drain && not (Once.is_closed t.over) ->
         Timer.after span (fun () -> Scope.cancel t.scope)
     | Some _ | None -> ignore
   in
@@ -181,7 +182,7 @@ let create ?name ?workers ?(hub = Hub.std) ?(preempt = false) ?minor_heap_words
              ~on_stop:(hook on_stop))
   in
   let ready = Promise.create () in
-  let closing = Ivar.create ~name () and over = Ivar.create ~name () in
+  let closing = Ivar.create ~name () and over = Once.create () in
   let run () =
     Run.run ~workers ~hub_name:(Hub.name hub) ~deques:(Hub.deques hub)
       ~standing:true ?attend ~minor_heap_words ~unhandled (Hub.maker hub)
@@ -206,7 +207,7 @@ let create ?name ?workers ?(hub = Hub.std) ?(preempt = false) ?minor_heap_words
       Exit.add
         {
           cancel = (fun () -> begin_stop ~drain:false t);
-          over = (fun () -> Ivar.is_full over);
+          over = (fun () -> Once.is_closed over);
           inside = (fun () -> inside t);
         };
       t

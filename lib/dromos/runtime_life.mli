@@ -10,7 +10,7 @@ type t = {
   room : Dromos_sync.Semaphore.t option;  (** the room left in the queue *)
   closing : unit Dromos_sync.Ivar.t;
       (** filled when the runtime refuses tasks *)
-  over : unit Dromos_sync.Ivar.t;  (** filled when the run has ended *)
+  over : unit Dromos_sync.Author.Once.t;  (** filled when the run has ended *)
   figures : Runtime_figures.cell;
   report : Runtime_hooks.report;
 }

@@ -2,14 +2,13 @@ open Dromos_fiber
 
 (* A turn is the one permit of a semaphore; the semaphore's wait queue has the order. *)
 
-module Once = Dromos_sync.Once
-module Event = Dromos_sync.Event
-module Ivar = Dromos_sync.Ivar
-module Lock_watch = Dromos_sync.Lock_watch
-module Owner = Dromos_sync.Owner
+module Once = Dromos_sync.Author.Once
+module Event = Dromos_sync.Author.Event
+module Lock_watch = Dromos_sync.Author.Lock_watch
+module Owner = Dromos_sync.Author.Owner
 module Semaphore = Dromos_sync.Semaphore
-module Wait_graph = Dromos_sync.Wait_graph
-module Waiter = Dromos_sync.Waiter
+module Wait_graph = Dromos_sync.Author.Wait_graph
+module Waiter = Dromos_sync.Author.Waiter
 
 type t = {
   turn : Semaphore.t;
@@ -78,7 +77,7 @@ type stage = In_line | Begun | Left
 
 type place = {
   strand : t;
-  turn_has_come : unit Ivar.t;
+  turn_has_come : unit Once.t;
   stage : stage Atomic.t;
   leave : unit -> bool; (* leaves the line; [false] if the turn has come *)
   over : unit -> unit; (* called once, when the place is given up *)
@@ -94,19 +93,19 @@ let withdraw place =
   if Atomic.compare_and_set place.stage In_line Left then leave place
 
 let line_up strand ~over =
-  let turn_has_come = Ivar.create () in
+  let turn_has_come = Once.create () in
   let leave =
     Event.start (Semaphore.acquire_event strand.turn) (fun _ ->
-        ignore (Ivar.try_fill turn_has_come () : bool))
+        ignore (Once.close turn_has_come () : bool))
   in
   { strand; turn_has_come; stage = Atomic.make In_line; leave; over }
 
 let wait_for_turn call { strand; turn_has_come; _ } =
-  if not (Ivar.is_full turn_has_come) then begin
+  if not (Once.is_closed turn_has_come) then begin
     refuse_itself call strand;
     let reason = Event.reason call strand.name in
     in_graph call strand (fun () ->
-        Waiter.wait (Ivar.source ~reason turn_has_come))
+        Waiter.wait (Event.once_source ~reason turn_has_come Result.ok))
   end
 
 (* Called by the task: waits for the turn, and runs [f]. *)

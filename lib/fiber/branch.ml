@@ -1,5 +1,5 @@
 open Types
-module Once = Dromos_sync.Once
+module Once = Dromos_sync.Author.Once
 
 (* The branch has a cancellation node of its own below the forking fiber's node,
    so that a failure to the branch's left can stop the branch alone. *)

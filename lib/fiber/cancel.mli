@@ -16,11 +16,11 @@ type t = Types.node
 val root : unit -> t
 (** A node without a parent. *)
 
-val attach : t -> below:t -> exn Dromos_sync.Once.listener
+val attach : t -> below:t -> exn Dromos_sync.Author.Once.listener
 (** [attach node ~below:parent] cancels [node] together with [parent], or at
     once if [parent] is already cancelled. The result is the place of [node] in
-    [parent]; the caller leaves the place ({!Dromos_sync.Once.leave}) when
-    [node] is over. *)
+    [parent]; the caller leaves the place ({!Dromos_sync.Author.Once.leave})
+    when [node] is over. *)
 
 val is_cancelled : t -> bool
 

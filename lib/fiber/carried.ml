@@ -47,7 +47,7 @@ let tell eff =
 let block fiber eff resume =
   let { node; shield; _ } = fiber in
   let perform () =
-    if shield > 0 || not (Dromos_sync.Once.is_closed node) then
+    if shield > 0 || not (Dromos_sync.Author.Once.is_closed node) then
       ignore
         (resume
            (match Effect.perform eff with

@@ -3,7 +3,7 @@ module Pool = Dromos_kernel.Pool
 module Timer = Dromos_service.Timer
 module Blocking = Dromos_service.Blocking
 module Poller = Dromos_service.Poller
-module Wait_graph = Dromos_sync.Wait_graph
+module Wait_graph = Dromos_sync.Author.Wait_graph
 module Report = Deadlock_report
 
 exception Deadlock = Wait_graph.Deadlock
@@ -65,8 +65,8 @@ let () =
           scheduler wrap
     | Some { wrap = None; _ } | None -> ""
   in
-  Dromos_sync.Owner.set_name one;
-  Dromos_sync.Owner.set_hint one_owner;
+  Dromos_sync.Author.Owner.set_name one;
+  Dromos_sync.Author.Owner.set_hint one_owner;
   Wait_graph.set_details describe
 
 (* {1 Quiet} *)

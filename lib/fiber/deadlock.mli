@@ -45,8 +45,8 @@
     variable that the caller reads after the run, keeps its waiters reachable,
     and a value that the compiler happens to keep on a stack does too.
 
-    {!Dromos_sync.Wait_graph} finds cycles of locks with owners, and finds them
-    at once.
+    {!Dromos_sync.Author.Wait_graph} finds cycles of locks with owners, and
+    finds them at once.
 
     Tested: test/deadlock, in processes of their own. *)
 

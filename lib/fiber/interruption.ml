@@ -1,5 +1,5 @@
 open Types
-module Once = Dromos_sync.Once
+module Once = Dromos_sync.Author.Once
 module Message = Dromos_service.Message
 module Signals = Dromos_service.Signals
 

@@ -1,5 +1,5 @@
 open Types
-module Once = Dromos_sync.Once
+module Once = Dromos_sync.Author.Once
 
 type candidate = { frame : frame; env : env }
 

@@ -1,5 +1,5 @@
 open Types
-module Once = Dromos_sync.Once
+module Once = Dromos_sync.Author.Once
 module Hub = Dromos_hub.Hub
 module Pool = Dromos_kernel.Pool
 

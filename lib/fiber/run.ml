@@ -127,7 +127,7 @@ let make ~workers ~hub_name ~deques ~standing ~attend ~unhandled
       attend;
       began = Minor_stops.mark ();
       deques;
-      interruption = Dromos_sync.Once.create ();
+      interruption = Dromos_sync.Author.Once.create ();
       notes = Atomic.make [];
       root = Nobody.scope;
       quiet = Deadlock.quiet ();

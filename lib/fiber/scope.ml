@@ -1,9 +1,9 @@
 open Types
-module Once = Dromos_sync.Once
-module Ivar = Dromos_sync.Ivar
-module Promise = Dromos_sync.Promise
+module Once = Dromos_sync.Author.Once
+module Event = Dromos_sync.Author.Event
+module Promise = Dromos_sync.Author.Promise
 module Hub = Dromos_hub.Hub
-module Waiter = Dromos_sync.Waiter
+module Waiter = Dromos_sync.Author.Waiter
 
 type t = scope
 
@@ -268,15 +268,15 @@ let body fiber scope f =
    order. The body therefore runs in a fiber of its own, and the task waits for
    that fiber. *)
 let run_apart (fiber : fiber) scope f =
-  let result = Ivar.create () in
-  let tell outcome = ignore (Ivar.try_fill result outcome : bool) in
+  let result = Once.create () in
+  let tell outcome = ignore (Once.close result outcome : bool) in
   let code () = tell (Ok (body (Fiber.current ()) scope f)) in
   let failed _ _ _ failure = tell (Error failure) in
   let promise =
     spawn fiber fiber.scope ~name:"Scope.run" ~failed:{ failed } code
   in
   Promise.no_demand promise;
-  let over = Ivar.source ~reason:"Scope.run" result in
+  let over = Event.once_source ~reason:"Scope.run" result Result.ok in
   match Waiter.wait over with
   | Ok v -> v
   | Error (e, bt) -> Printexc.raise_with_backtrace e bt

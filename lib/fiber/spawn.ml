@@ -1,5 +1,5 @@
 open Types
-module Promise = Dromos_sync.Promise
+module Promise = Dromos_sync.Author.Promise
 module Hub = Dromos_hub.Hub
 module Pool = Dromos_kernel.Pool
 

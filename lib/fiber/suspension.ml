@@ -1,4 +1,4 @@
-module Once = Dromos_sync.Once
+module Once = Dromos_sync.Author.Once
 
 (* [stage]:
 

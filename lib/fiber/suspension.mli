@@ -13,7 +13,7 @@ val won : t -> bool
 (** [true] for the first caller, which resumes the fiber. Leaves the
     cancellation node. Any thread may call [won]. *)
 
-val listen : t -> exn Dromos_sync.Once.t -> (exn -> unit) -> unit
+val listen : t -> exn Dromos_sync.Author.Once.t -> (exn -> unit) -> unit
 (** [listen t node wake], called at most once, by the thread that suspended the
     fiber: [wake] is called when [node] is cancelled, or at once if [node] is
     already cancelled, unless the fiber was resumed before. [wake] must call

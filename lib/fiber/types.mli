@@ -16,7 +16,7 @@
 
 type kernel_task = Dromos_kernel.Pool.context Dromos_hub.Hub.task
 
-type node = exn Dromos_sync.Once.t
+type node = exn Dromos_sync.Author.Once.t
 (** A node of the cancellation tree: closed when cancelled. See {!Cancel}. *)
 
 type guest_state = ..
@@ -186,7 +186,8 @@ and branch = {
 and split = {
   first : node;
   outer : node;
-  place : exn Dromos_sync.Once.listener;  (** the place of [first] in [outer] *)
+  place : exn Dromos_sync.Author.Once.listener;
+      (** the place of [first] in [outer] *)
 }
 (** The cancellation state of a published owned frame: a node [first] between
     the first branch and the node [outer] of the surroundings, so that the rest
@@ -361,7 +362,7 @@ and run = {
           serve as worker [id]; does not raise *)
   began : Minor_stops.mark;  (** when the run was made *)
   deques : Turns.deques;
-  interruption : (exn * Printexc.raw_backtrace) Dromos_sync.Once.t;
+  interruption : (exn * Printexc.raw_backtrace) Dromos_sync.Author.Once.t;
       (** The first exception from outside of all fibers, of a signal handler as
           a rule; the run raises the exception. Closed by {!Interruption}. *)
   notes : Orphan.t list Atomic.t;

@@ -53,8 +53,8 @@ let collection ~keep_limits runs =
   let alive, survive = attach_all finding (List.hd runs) in
   let ways =
     survive
-    :: Dromos_sync.Wait_graph.let_go ~take:Let_go.value ~back:Let_go.back
-    :: Dromos_sync.Lock_watch.let_go ~take:Let_go.value ~back:Let_go.back
+    :: Dromos_sync.Author.Wait_graph.let_go ~take:Let_go.value ~back:Let_go.back
+    :: Dromos_sync.Author.Lock_watch.let_go ~take:Let_go.value ~back:Let_go.back
     :: List.map let_go_of_root runs
     @ List.map let_go_of_schedulers runs
   in

@@ -10,7 +10,7 @@
     - the runs' root scopes,
     - the vprocs' queues for which schedulers wait,
     - the graph of locks and of the fibers that wait for them
-      ({!Dromos_sync.Wait_graph}, {!Dromos_sync.Lock_watch}),
+      ({!Dromos_sync.Author.Wait_graph}, {!Dromos_sync.Author.Lock_watch}),
     - the functions of time limits ({!Dromos_service.Timer.val-limit}).
 
     All other references of the library are weak. Each waiting fiber then gets a

@@ -1,5 +1,5 @@
 open Comm
-module Event = Dromos_sync.Event
+module Event = Dromos_sync.Author.Event
 
 type ('a, 'b) t = ('a, 'b, Bigarray.c_layout) Bigarray.Array1.t
 type operator = Sum | Product | Least | Greatest

@@ -1,6 +1,6 @@
 module Host = Dromos_service.Host
-module Waiter = Dromos_sync.Waiter
-module Once = Dromos_sync.Once
+module Waiter = Dromos_sync.Author.Waiter
+module Once = Dromos_sync.Author.Once
 module External = Dromos_suspend.External
 
 type pattern = { comm : Raw.comm; from : int; tag : int }
@@ -193,7 +193,8 @@ let body ~one_thread () =
 let start ~one_thread =
   Host.start ();
   Host.thread (body ~one_thread);
-  Waiter.wait (Dromos_sync.Event.once_source ~reason:"MPI" started Fun.id)
+  Waiter.wait
+    (Dromos_sync.Author.Event.once_source ~reason:"MPI" started Fun.id)
 
 let on_its_thread f =
   External.incr ();
@@ -261,7 +262,9 @@ let source ~reason pattern =
   { Waiter.attempt = at_once; enlist; reason }
 
 let wait ?timeout ~reason pattern =
-  let suspend () = Dromos_sync.Event.wait ?timeout (source ~reason pattern) in
+  let suspend () =
+    Dromos_sync.Author.Event.wait ?timeout (source ~reason pattern)
+  in
   if t.mode = One_thread then suspend ()
   else
     let ask () =

@@ -30,7 +30,7 @@ val leave : Raw.comm -> unit
     message of the communicator, and drops its kept messages, since MPI gives
     the number to another communicator. *)
 
-val attempt : (unit -> 'a) -> 'a Dromos_sync.Waiter.outcome
+val attempt : (unit -> 'a) -> 'a Dromos_sync.Author.Waiter.outcome
 (** The value of the function, or its exception with the backtrace. *)
 
 val finished : reason:string -> Raw.op -> unit
@@ -41,7 +41,7 @@ val over : Raw.op -> (unit -> unit) -> unit
 (** The thread calls the function after the end of the operation. The function
     must neither wait nor raise. Lock-free. *)
 
-val source : reason:string -> pattern -> Raw.op Dromos_sync.Waiter.source
+val source : reason:string -> pattern -> Raw.op Dromos_sync.Author.Waiter.source
 (** Takes the first message that matches. Tasks with equal patterns are served
     in order. *)
 

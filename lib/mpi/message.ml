@@ -1,4 +1,4 @@
-module Event = Dromos_sync.Event
+module Event = Dromos_sync.Author.Event
 module Promise = Dromos_sync.Promise
 open Comm
 

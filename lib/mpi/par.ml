@@ -238,7 +238,7 @@ let with_listener job keep =
   Dromos.protect (fun () ->
       Collective.barrier job.group;
       tell job.group ~to_:job.group.rank words Quit;
-      Dromos_sync.Waiter.deliver (Ivar.read over));
+      Dromos_sync.Author.Waiter.deliver (Ivar.read over));
   cancelled
 
 let leftmost failures =

@@ -1,8 +1,8 @@
 open Dromos_fiber
 open Types
-module Once = Dromos_sync.Once
-module Event = Dromos_sync.Event
-module Waiter = Dromos_sync.Waiter
+module Once = Dromos_sync.Author.Once
+module Event = Dromos_sync.Author.Event
+module Waiter = Dromos_sync.Author.Waiter
 
 type t = {
   node : Cancel.t;

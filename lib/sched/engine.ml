@@ -1,5 +1,5 @@
 open Dromos_fiber
-open Dromos_sync
+open Dromos_sync.Author
 
 type event = Back of Core.fiber | Over
 
@@ -13,7 +13,7 @@ type 'a t = {
           that has set [taken] takes from the box *)
   taken : bool Atomic.t;
       (** a fiber runs the engine, or the engine has been retired *)
-  ended : unit Ivar.t;
+  ended : unit Once.t;
   mutable started : bool;  (** written by the fiber that has set [taken] *)
   mutable left : int;
       (** ticks left; belongs to the fiber that has set [taken] *)
@@ -32,7 +32,7 @@ let make computation =
     fls;
     box = Ready_queue.create ();
     taken = Atomic.make false;
-    ended = Ivar.create ();
+    ended = Once.create ();
     started = false;
     left = 0;
     over = false;
@@ -73,7 +73,7 @@ let start e =
   in
   let ends () =
     Once.leave !place;
-    Ivar.fill e.ended ();
+    ignore (Once.close e.ended () : bool);
     Ready_queue.add e.box Over
   in
   let k = Scope.prepare e.maker ~kind:"engine" ~fls:e.fls ~ends code in
@@ -141,4 +141,5 @@ let cancel e =
   Scope.cancel e.scope;
   retire e;
   if e.started then
-    Waiter.wait ~shielded:true (Ivar.source ~reason:"Engine.cancel" e.ended)
+    Waiter.wait ~shielded:true
+      (Event.once_source ~reason:"Engine.cancel" e.ended Result.ok)

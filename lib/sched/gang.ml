@@ -1,5 +1,5 @@
 open Dromos_fiber
-open Dromos_sync
+open Dromos_sync.Author
 
 (*   Fresh --stolen--> Stolen --touch1, cancel1--> Touched
      Fresh --touch1, cancel1--> Touched *)
@@ -13,7 +13,7 @@ type error = exn * Printexc.raw_backtrace
 type 'a future1 = {
   thunk : unit -> 'a;
   state : state Atomic.t;
-  outcome : ('a, error) result Ivar.t;  (** set if the future was stolen *)
+  outcome : ('a, error) result Once.t;  (** set if the future was stolen *)
   maker : Types.node option;  (** [None]: the maker was shielded *)
   fls : Fls.storage;
   gang : gang;
@@ -60,18 +60,20 @@ let cancelled_with maker scope evaluate =
       if place == Once.nobody then Scope.cancel scope;
       Fun.protect evaluate ~finally:(fun () -> Once.leave place)
 
+let over f outcome = ignore (Once.close f.outcome outcome : bool)
+
 let future1_steal_and_eval f =
   let fiber = Fiber.current () in
   let scope = Scope.inner fiber.scope in
   if Atomic.compare_and_set f.state Fresh (Stolen scope) then
     let evaluate () = Scope.body fiber scope (fun _ -> f.thunk ()) in
     match cancelled_with f.maker scope evaluate with
-    | v -> Ivar.fill f.outcome (Ok v)
+    | v -> over f (Ok v)
     | exception e ->
         let error = (e, Printexc.get_raw_backtrace ()) in
         if not (e == Cancel.Cancelled && Scope.is_cancelled scope) then
           keep f.gang { unread = unread f; error };
-        Ivar.fill f.outcome (Error error)
+        over f (Error error)
 
 (* {1 The scheduler} *)
 
@@ -154,7 +156,7 @@ let future1 thunk =
         {
           thunk;
           state = Atomic.make Fresh;
-          outcome = Ivar.create ();
+          outcome = Once.create ();
           maker = (if shield > 0 then None else Some node);
           fls;
           gang;
@@ -163,11 +165,11 @@ let future1 thunk =
       Gang_queue.add gang.queue (Future f);
       f
 
-let stopped f =
-  ignore (Waiter.wait ~shielded:true (Ivar.source ~reason:"future1" f.outcome))
+let end_of ~reason f = Event.once_source ~reason f.outcome Result.ok
+let stopped f = ignore (Waiter.wait ~shielded:true (end_of ~reason:"future1" f))
 
 let await f scope =
-  match Waiter.wait (Ivar.source ~reason:"touch1" f.outcome) with
+  match Waiter.wait (end_of ~reason:"touch1" f) with
   | outcome -> Waiter.deliver outcome
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in

@@ -1,4 +1,4 @@
-module Line = Dromos_sync.Line
+module Line = Dromos_sync.Author.Line
 
 (* [hungry] has the sleeping instances. An instance enters the list in the
    compare-and-set that saw no item for the instance, and each added item wakes an

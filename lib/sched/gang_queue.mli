@@ -4,9 +4,9 @@
     Lock-free: one compare-and-set for each operation; adding never waits. The
     queue skips items that are [gone], and sweeps them out as the queue grows:
     the queue never holds more than twice the items of its last sweep, plus 16
-    ({!Dromos_sync.Line}). Skipping items for other vprocs takes linear time.
-    {!Sleepers} chooses the instances to wake. Model-checked (test/sched/model).
-*)
+    ({!Dromos_sync.Author.Line}). Skipping items for other vprocs takes linear
+    time. {!Sleepers} chooses the instances to wake. Model-checked
+    (test/sched/model). *)
 
 type 'a t
 

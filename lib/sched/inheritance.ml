@@ -1,4 +1,4 @@
-open Dromos_sync
+open Dromos_sync.Author
 
 type t = {
   level : unit -> int;

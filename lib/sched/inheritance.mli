@@ -57,7 +57,7 @@
         let lock = Dromos.Mutex.create () in
         Dromos.Mutex.lock lock;
         let lent () =
-          Option.bind (Dromos.Mutex.owner lock) (Inheritance.lent register)
+          Option.bind (Dromos_sync.Author.Mutex.owner lock) (Inheritance.lent register)
         in
         let waiter =
           Dromos.Fls.let_ level 9 @@ fun () ->
@@ -76,7 +76,7 @@ type t
 (** The register of a scheduler. *)
 
 val create :
-  level:(unit -> int) -> changed:(t -> Dromos_sync.Owner.t -> unit) -> t
+  level:(unit -> int) -> changed:(t -> Dromos_sync.Author.Owner.t -> unit) -> t
 (** [level ()] is called by each task of the process that is about to wait for a
     lock, and returns the task's own level; [min_int] if the task does not
     belong to this scheduler. [changed t task] is called by the task that has
@@ -89,17 +89,17 @@ val create :
 val run : t -> (unit -> 'a) -> 'a
 (** The register learns of all waits that begin while the function runs. *)
 
-val lent : t -> Dromos_sync.Owner.t -> int option
+val lent : t -> Dromos_sync.Author.Owner.t -> int option
 (** The greatest level that waiting tasks lend to the task now. An atomic read
     while no task waits, else logarithmic in the number of tasks that wait. *)
 
-val set_level : t -> Dromos_sync.Owner.t -> int -> unit
+val set_level : t -> Dromos_sync.Author.Owner.t -> int -> unit
 (** Tells the register that a task's own level has changed. The task may be
     waiting for a lock. *)
 
-val identity : Core.fiber -> Dromos_sync.Owner.t
+val identity : Core.fiber -> Dromos_sync.Author.Owner.t
 (** The identity with which a fiber takes locks and waits for locks;
-    {!Dromos_sync.Owner.nobody} for a fiber that has never used a lock. The
-    caller holds the fiber's handle. While a fiber runs another task in place
-    (in [Dromos.await]), the result is the identity of the task: levels lent to
-    the fiber for its own locks count again when the task is over. *)
+    {!Dromos_sync.Author.Owner.nobody} for a fiber that has never used a lock.
+    The caller holds the fiber's handle. While a fiber runs another task in
+    place (in [Dromos.await]), the result is the identity of the task: levels
+    lent to the fiber for its own locks count again when the task is over. *)

@@ -1,4 +1,4 @@
-open Dromos_sync
+open Dromos_sync.Author
 module By_id = Map.Make (Int)
 module Ids = Set.Make (Int)
 

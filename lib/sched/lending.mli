@@ -16,7 +16,7 @@
     Transactions on Computers 39, 1990), section III. Checked: random histories
     against a direct computation, in test/sched/lending. *)
 
-open Dromos_sync
+open Dromos_sync.Author
 
 type t
 

@@ -82,7 +82,7 @@ let add t k =
   | None -> ()
   | Some _ ->
       let id = Inheritance.identity k in
-      if id <> Dromos_sync.Owner.nobody then know t id k);
+      if id <> Dromos_sync.Author.Owner.nobody then know t id k);
   Level.line_up t.queue k ~read:(read t k level) ~rank:(rank t)
 
 let rec action t () =

@@ -1,9 +1,9 @@
 open Dromos_fiber
 open Types
-module Once = Dromos_sync.Once
-module Event = Dromos_sync.Event
+module Once = Dromos_sync.Author.Once
+module Event = Dromos_sync.Author.Event
 module Hub = Dromos_hub.Hub
-module Waiter = Dromos_sync.Waiter
+module Waiter = Dromos_sync.Author.Waiter
 
 type thieves = {
   offer : worker -> branch -> unit;

@@ -3,15 +3,15 @@
    last party replaces the round, and no party takes its arrival back after the
    round is over. *)
 
-type round = { arrived : int; gate : unit Ivar.t }
+type round = { arrived : int; gate : unit Once.t }
 type t = { round : round Atomic.t; parties : int; reason : string }
 
-let fresh () = { arrived = 0; gate = Ivar.create () }
+let fresh () = { arrived = 0; gate = Once.create () }
 
 let create ?name parties =
   if parties < 1 then
     invalid_arg (Printf.sprintf "Barrier.create: %d parties" parties);
-  let reason = Event.reason "Barrier.wait" name in
+  let reason = Event_core.reason "Barrier.wait" name in
   { round = Atomic.make (fresh ()); parties; reason }
 
 (* Returns the gate, and [true] if the caller was the last party. *)
@@ -23,7 +23,7 @@ let rec enter t =
   in
   if not (Atomic.compare_and_set t.round seen next) then enter t
   else begin
-    if last then Ivar.fill seen.gate ();
+    if last then ignore (Once.close seen.gate () : bool);
     (seen.gate, last)
   end
 
@@ -35,12 +35,12 @@ let rec leave t gate =
   let next = { seen with arrived = seen.arrived - 1 } in
   Atomic.compare_and_set t.round seen next || leave t gate
 
-let source t gate = Ivar.source ~reason:t.reason gate
+let source t gate = Event_core.once_source ~reason:t.reason gate Result.ok
 
 let wait ?timeout t =
   let gate, last = enter t in
   (if not last then
-     try Event.wait ?timeout (source t gate)
+     try Event_core.wait ?timeout (source t gate)
      with e ->
        let bt = Printexc.get_raw_backtrace () in
        if leave t gate then Printexc.raise_with_backtrace e bt);
@@ -48,7 +48,7 @@ let wait ?timeout t =
 
 let arrive t =
   let gate, _ = enter t in
-  Event.of_source (source t gate)
+  Event_core.of_source (source t gate)
 
 let parties t = t.parties
 let arrived t = (Atomic.get t.round).arrived

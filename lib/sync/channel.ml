@@ -13,26 +13,26 @@ let create ?name ?(capacity = 0) () =
   {
     exchange = Exchange.create ~capacity ~closed:Closed;
     capacity;
-    sending = Event.reason "Channel.send" name;
-    receiving = Event.reason "Channel.recv" name;
+    sending = Event_core.reason "Channel.send" name;
+    receiving = Event_core.reason "Channel.recv" name;
   }
 
 let send_source t v = Exchange.send t.exchange v ~reason:t.sending
 let recv_source t = Exchange.recv t.exchange ~reason:t.receiving
-let send_event t v = Event.of_source (send_source t v)
-let recv_event t = Event.of_source (recv_source t)
+let send_event t v = Event_core.of_source (send_source t v)
+let recv_event t = Event_core.of_source (recv_source t)
 
 let send ?timeout t v =
   match Exchange.try_send t.exchange v with
   | `Sent -> ()
   | `Closed -> raise Closed
-  | `Full -> Event.wait ?timeout (send_source t v)
+  | `Full -> Event_core.wait ?timeout (send_source t v)
 
 let recv ?timeout t =
   match Exchange.try_recv t.exchange with
   | `Received v -> v
   | `Closed -> raise Closed
-  | `Empty -> Event.wait ?timeout (recv_source t)
+  | `Empty -> Event_core.wait ?timeout (recv_source t)
 
 let try_send t v =
   match Exchange.try_send t.exchange v with

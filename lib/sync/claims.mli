@@ -3,7 +3,9 @@
     structures; {!Waiter} explains the terms.
 
     {!Takers} is simpler where every task in the queue wants the same thing and
-    a giver has just that in hand. *)
+    a giver has just that in hand.
+
+    @canonical Dromos_sync.Author.Claims *)
 
 type 'k entry = { claim : 'k; cell : unit Waiter.t }
 type 'k t = 'k entry Line.t

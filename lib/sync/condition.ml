@@ -5,13 +5,13 @@
    and finds its ticket signalled passes the signal on. *)
 
 type verdict = Signalled | Left
-type ticket = verdict Ivar.t
+type ticket = verdict Once.t
 type t = { line : ticket Line.t Atomic.t; reason : string }
 
-let gone = Ivar.is_full
+let gone = Once.is_closed
 
 let create ?name () =
-  let reason = Event.reason "Condition.wait" name in
+  let reason = Event_core.reason "Condition.wait" name in
   { line = Atomic.make Line.empty; reason }
 
 let rec enlist t ticket =
@@ -19,7 +19,7 @@ let rec enlist t ticket =
   let next = Line.push ~gone seen ticket in
   if not (Atomic.compare_and_set t.line seen next) then enlist t ticket
 
-let wake ticket = Ivar.try_fill ticket Signalled
+let wake ticket = Once.close ticket Signalled
 
 (* The ticket is written before the queue is changed, so a concurrent change of
    the queue is harmless: a signalled ticket counts as gone. *)
@@ -47,31 +47,32 @@ let rec broadcast t =
    overcome by the next attempt. A permanent cancellation would make the loop
    endless, so [tries] bounds it. *)
 let rec shielded ~tries mutex =
-  try Mutex.relock ~shielded:true mutex
+  try Mutex_core.relock ~shielded:true mutex
   with _ when tries > 0 -> shielded ~tries:(tries - 1) mutex
 
 (* Takes the mutex; the result is the exception that cancelled the caller
    meanwhile, if any. The shield is used only after a cancellation, so a
    scheduler that never cancels tasks need not handle shielded waits. *)
 let relock mutex =
-  match Mutex.relock ~shielded:false mutex with
+  match Mutex_core.relock ~shielded:false mutex with
   | () -> None
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
       shielded ~tries:100 mutex;
       Some (e, bt)
 
-let abandon t ticket = if not (Ivar.try_fill ticket Left) then signal t
+let abandon t ticket = if not (Once.close ticket Left) then signal t
+let source t ticket = Event_core.once_source ~reason:t.reason ticket Result.ok
 
 let wait ?timeout t mutex =
-  let ticket = Ivar.create () in
+  let ticket = Once.create () in
   enlist t ticket;
   (match Mutex.unlock mutex with
   | () -> ()
   | exception e ->
       abandon t ticket;
       raise e);
-  match Event.wait ?timeout (Ivar.source ~reason:t.reason ticket) with
+  match Event_core.wait ?timeout (source t ticket) with
   | Signalled | Left -> (
       match relock mutex with
       | None -> ()

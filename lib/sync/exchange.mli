@@ -20,7 +20,9 @@
     and receivers against each other, against selects, cancellation and closing,
     of selects against each other, and of peekers, with seeded bugs (random
     interleavings where a scenario has too many); stress, qcheck-stm and
-    qcheck-lin through the structures. *)
+    qcheck-lin through the structures.
+
+    @canonical Dromos_sync.Author.Exchange *)
 
 type 'a t
 

@@ -8,11 +8,15 @@ let try_fill t v = Once.close t.cell v
 
 let fill t v =
   if not (try_fill t v) then
-    invalid_arg (Event.reason "Ivar.fill" t.name ^ ": it is full already")
+    invalid_arg (Event_core.reason "Ivar.fill" t.name ^ ": it is full already")
 
-let source ~reason t = Event.once_source ~reason t.cell Result.ok
-let read_source t = source ~reason:(Event.reason "Ivar.read" t.name) t
-let read_event t = Event.of_source (read_source t)
+let read_source t =
+  let reason = Event_core.reason "Ivar.read" t.name in
+  Event_core.once_source ~reason t.cell Result.ok
+
+let read_event t = Event_core.of_source (read_source t)
 
 let read ?timeout t =
-  match peek t with Some v -> v | None -> Event.wait ?timeout (read_source t)
+  match peek t with
+  | Some v -> v
+  | None -> Event_core.wait ?timeout (read_source t)

@@ -22,8 +22,8 @@
     {!fill} happen before actions after {!read}. Filling wakes all readers, in
     order of arrival.
 
-    Sources: I-structures (Arvind, Nikhil, Pingali, 1989); {!Once}, which is
-    model-checked. *)
+    Sources: I-structures (Arvind, Nikhil, Pingali, 1989);
+    {!Dromos_sync.Author.Once}, which is model-checked. *)
 
 type 'a t
 
@@ -45,8 +45,3 @@ val read : ?timeout:float -> 'a t -> 'a
 val read_event : 'a t -> 'a Event.t
 val peek : 'a t -> 'a option
 val is_full : 'a t -> bool
-
-(** {1 For structures} *)
-
-val source : reason:string -> 'a t -> 'a Waiter.source
-(** {!read} as a source, with another reason. *)

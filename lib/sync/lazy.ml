@@ -160,7 +160,7 @@ let force_event t =
   Event.guard (fun () ->
       let id = Owner.self () in
       Event.wrap
-        (Event.of_source (source t ~id ~owner:Owner.nobody))
+        (Event_core.of_source (source t ~id ~owner:Owner.nobody))
         (carry_out t))
 
 let peek t =

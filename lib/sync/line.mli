@@ -23,7 +23,9 @@
     O(1) as in CQS (Koval, Khalanskiy, Alistarh, arXiv 2111.12682). CQS numbers
     its cells with fetch-and-add counters and repairs the numbering after
     cancellations. One immutable state needs no repair, and lets an operation
-    take part in a select. *)
+    take part in a select.
+
+    @canonical Dromos_sync.Author.Line *)
 
 type 'a t
 

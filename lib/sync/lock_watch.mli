@@ -8,7 +8,9 @@
     Lock-free, from any thread.
 
     {b Not told}: waits in a select ([lock_event]), and waits on structures
-    without an owner. *)
+    without an owner.
+
+    @canonical Dromos_sync.Author.Lock_watch *)
 
 type id = ..
 (** A lock's identity: each structure adds a constructor that holds the lock

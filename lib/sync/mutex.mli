@@ -51,43 +51,5 @@
     in POSIX's error-checking mutexes. Checked: dscheck (overtaking too, with
     seeded bugs), hand-overs counted, and stress, in test/sync. *)
 
-type t
-
-val create : ?name:string -> unit -> t
-(** [name] appears in errors and in reports of deadlocks. *)
-
-val lock : ?timeout:float -> t -> unit
-(** Raises {!Event.Timeout} if the caller would wait longer than [timeout]
-    seconds, and [Invalid_argument] at once if the caller holds the mutex. *)
-
-val try_lock : t -> bool
-(** [false] if a task, the caller included, holds the mutex. Overtakes waiters
-    as {!lock} does. *)
-
-val lock_event : t -> unit Event.t
-(** The task that synchronizes becomes the holder. If the task holds the mutex
-    already, the event waits for ever, unlike {!lock}: under a scheduler whose
-    tasks share an identity, another task may unlock. *)
-
-val unlock : t -> unit
-(** Never blocks. Raises [Invalid_argument] if the caller is not the holder. *)
-
-val protect : ?timeout:float -> t -> (unit -> 'a) -> 'a
-(** [protect t f] is [f ()] with the mutex held. The mutex is unlocked whatever
-    happens in [f]. *)
-
-val is_locked : t -> bool
-(** A snapshot. *)
-
-val owner : t -> Owner.t option
-(** The holder of the mutex, for a scheduler that wants to run the holder first.
-    A snapshot. Also [None] after the mutex was given to a waiter and before the
-    waiter has run, and where the holder has no identity. *)
-
-(** {1 For structures} *)
-
-val relock : shielded:bool -> t -> unit
-(** {!lock}, without the test that the caller holds the mutex. [shielded] is for
-    a task that has been cancelled and must have the mutex nevertheless
-    ({!Condition}): the wait is not cancellable, where the scheduler handles
-    {!Dromos_suspend.Shielded}. *)
+include Mutex_intf.S with type t = Mutex_core.t
+(** @inline *)

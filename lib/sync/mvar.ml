@@ -10,9 +10,9 @@ let closed = Invalid_argument "Dromos_sync.Mvar: closed"
 let create ?name () =
   {
     exchange = Exchange.create ~capacity:1 ~closed;
-    putting = Event.reason "Mvar.put" name;
-    taking = Event.reason "Mvar.take" name;
-    reading = Event.reason "Mvar.read" name;
+    putting = Event_core.reason "Mvar.put" name;
+    taking = Event_core.reason "Mvar.take" name;
+    reading = Event_core.reason "Mvar.read" name;
   }
 
 let try_put t v =
@@ -35,22 +35,24 @@ let of_value ?name v =
 let put_source t v = Exchange.send t.exchange v ~reason:t.putting
 let take_source t = Exchange.recv t.exchange ~reason:t.taking
 let read_source t = Exchange.look t.exchange ~reason:t.reading
-let put_event t v = Event.of_source (put_source t v)
-let take_event t = Event.of_source (take_source t)
-let read_event t = Event.of_source (read_source t)
+let put_event t v = Event_core.of_source (put_source t v)
+let take_event t = Event_core.of_source (take_source t)
+let read_event t = Event_core.of_source (read_source t)
 
 let put ?timeout t v =
-  if not (try_put t v) then Event.wait ?timeout (put_source t v)
+  if not (try_put t v) then Event_core.wait ?timeout (put_source t v)
 
 let take ?timeout t =
   match try_take t with
   | Some v -> v
-  | None -> Event.wait ?timeout (take_source t)
+  | None -> Event_core.wait ?timeout (take_source t)
 
 let peek t = Exchange.peek t.exchange
 
 let read ?timeout t =
-  match peek t with Some v -> v | None -> Event.wait ?timeout (read_source t)
+  match peek t with
+  | Some v -> v
+  | None -> Event_core.wait ?timeout (read_source t)
 
 let is_empty t = Option.is_none (peek t)
 

@@ -15,7 +15,9 @@
 
     Checked: dscheck (listen, leave and close in every order; exactly one
     {!close} wins; a listener that did not leave is called exactly once),
-    qcheck-stm through {!Promise}. *)
+    qcheck-stm through {!Promise}.
+
+    @canonical Dromos_sync.Author.Once *)
 
 type 'a t
 

@@ -20,7 +20,7 @@ let pp ?name:known id =
 
 let caller = function 0 -> "the caller" | id -> "the caller, " ^ pp id ^ ","
 let is a b = a <> nobody && Int.equal a b
-let at call name = Event.reason call name
+let at call name = Event_core.reason call name
 
 let waits_for_itself call name id =
   let hint = if id < 0 then (Atomic.get hint) () else "" in

@@ -11,7 +11,9 @@
     task holds the lock. (A task never reads its own writes out of order, and
     schedulers order the actions of a task on one domain before its actions on
     the next.) Any other value means that the reader does not hold the lock; the
-    value may be out of date, and serves only for messages to people. *)
+    value may be out of date, and serves only for messages to people.
+
+    @canonical Dromos_sync.Author.Owner *)
 
 type t = int
 

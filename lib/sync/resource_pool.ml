@@ -12,7 +12,7 @@ type 'a t = {
   dispose : 'a -> unit;
   places : Semaphore.t;
   idle : 'a idle Atomic.t;
-  closed : unit Ivar.t;
+  closed : unit Once.t;
   closing : unit Event.t;
   waiting : int Atomic.t;
   made : int Atomic.t;
@@ -29,8 +29,8 @@ let create ?name ?max_idle ?(check = fun _ -> true) ~max ~make ~dispose () =
     invalid_arg
       (Printf.sprintf "Resource_pool.create ~max:%d ~max_idle:%d" max max_idle);
   let name = Option.fold name ~none:"a pool" ~some:(( ^ ) "pool ") in
-  let closed = Ivar.create () in
-  let reason = Event.reason "Semaphore.acquire" (Some name) in
+  let closed = Once.create () in
+  let reason = Event_core.reason "Semaphore.acquire" (Some name) in
   {
     max;
     max_idle;
@@ -40,13 +40,13 @@ let create ?name ?max_idle ?(check = fun _ -> true) ~max ~make ~dispose () =
     places = Semaphore.create ~name ~max max;
     idle = Atomic.make none;
     closed;
-    closing = Event.of_source (Ivar.source ~reason closed);
+    closing = Event_core.of_once ~reason closed Result.ok;
     waiting = Atomic.make 0;
     made = Atomic.make 0;
     disposed = Atomic.make 0;
   }
 
-let is_closed t = Ivar.is_full t.closed
+let is_closed t = Once.is_closed t.closed
 
 (* {1 Idle ones} *)
 
@@ -161,7 +161,7 @@ let use ?timeout ?(reuse = fun _ -> false) t f =
           Printexc.raise_with_backtrace e bt)
 
 let close ?timeout t =
-  ignore (Ivar.try_fill t.closed () : bool);
+  ignore (Once.close t.closed () : bool);
   dispose_of_idle t;
   Semaphore.acquire ?timeout ~n:t.max t.places;
   Semaphore.release ~n:t.max t.places

@@ -92,7 +92,7 @@ let source state kind reason =
 
 let create ?name () =
   let state = Atomic.make { active = 0; line = Line.empty } in
-  let source kind call = source state kind (Event.reason call name) in
+  let source kind call = source state kind (Event_core.reason call name) in
   {
     state;
     reader = source Reader "Rwlock.lock_read";
@@ -120,7 +120,7 @@ let wait ?timeout kind t self =
       let owner () = t.owner in
       Wait_graph.waiting self { reason = source.reason; owner } (fun () ->
           Waiter.wait source)
-  | Some _ -> Event.wait ?timeout source
+  | Some _ -> Event_core.wait ?timeout source
 
 let acquire call ?timeout kind t self =
   if try_take kind t then taken kind t self
@@ -151,10 +151,10 @@ let try_lock_write t =
   if taken then own t;
   taken
 
-let lock_read_event t = Event.of_source t.reader
+let lock_read_event t = Event_core.of_source t.reader
 
 let lock_write_event t =
-  Event.wrap (Event.of_source t.writer) (fun () ->
+  Event.wrap (Event_core.of_source t.writer) (fun () ->
       own t;
       Lock_watch.taken watched t)
 

@@ -36,7 +36,8 @@
 
     Sources: the readers and writers of Courtois, Heymans and Parnas (1971); in
     one queue, as in the fair lock of Mellor-Crummey and Scott (PPoPP 1991),
-    here a {!Line}. Checked: dscheck and stress in test/sync. *)
+    here a {!Dromos_sync.Author.Line}. Checked: dscheck and stress in test/sync.
+*)
 
 type t
 

@@ -108,7 +108,7 @@ let create ?name ?(max = max_int) permits =
          Printf.sprintf "Semaphore.create: %d permits" permits
        else Printf.sprintf "Semaphore.create ~max:%d: %d permits" max permits);
   let state = Atomic.make { permits; line = Line.empty } in
-  let reason = Event.reason "Semaphore.acquire" name in
+  let reason = Event_core.reason "Semaphore.acquire" name in
   { state; most = max; reason; one = source state 1 reason }
 
 let refuse t call n =
@@ -131,12 +131,12 @@ let try_now t n =
 
 let acquire_event ?(n = 1) t =
   check t "acquire_event" n;
-  Event.of_source (source_of t n)
+  Event_core.of_source (source_of t n)
 
 let acquire ?timeout ?(n = 1) t =
   check t "acquire" n;
-  if n = 1 then Event.wait ?timeout t.one
-  else if not (try_now t n) then Event.wait ?timeout (source_of t n)
+  if n = 1 then Event_core.wait ?timeout t.one
+  else if not (try_now t n) then Event_core.wait ?timeout (source_of t n)
 
 let try_acquire ?(n = 1) t =
   check t "try_acquire" n;

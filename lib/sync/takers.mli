@@ -1,6 +1,8 @@
 (** Wait queues (lines) of waiters that all accept the same kind of value: a
     giver offers the value to one waiter after the other, until one takes the
-    value. For authors of structures; {!Waiter} explains the terms. *)
+    value. For authors of structures; {!Waiter} explains the terms.
+
+    @canonical Dromos_sync.Author.Takers *)
 
 type 'a t = 'a Waiter.t Line.t
 

@@ -30,7 +30,9 @@
     Source: wait-for graphs as in databases (Gray and Reuter,
     {e Transaction processing}, 7.11). Checked: dscheck in test/sync/graph_model
     (two and three tasks that close a cycle at once: one report), and
-    test/deadlock. *)
+    test/deadlock.
+
+    @canonical Dromos_sync.Author.Wait_graph *)
 
 exception Deadlock of string
 (** [Dromos.Deadlock]: the argument is the text of the report. *)

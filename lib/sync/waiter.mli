@@ -51,7 +51,9 @@
     Sources: the select of Kotlin's coroutines (its registration phase) and
     Parallel CML (Reppy, Russo, Xiao, ICFP 2009), with the registering state in
     place of their re-registration and of spinning. Checked: dscheck in
-    test/sync, for the structures over this module. *)
+    test/sync, for the structures over this module.
+
+    @canonical Dromos_sync.Author.Waiter *)
 
 type 'a outcome = ('a, exn * Printexc.raw_backtrace) result
 

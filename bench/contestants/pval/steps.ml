@@ -1,6 +1,6 @@
 open Dromos_fiber
 open Types
-module Once = Dromos_sync.Once
+module Once = Dromos_sync.Author.Once
 
 type ctx = Fiber.t
 

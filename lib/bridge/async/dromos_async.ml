@@ -1,7 +1,7 @@
 module Ivar = Async_kernel.Ivar
 module Monitor = Async_kernel.Monitor
 module Scheduler = Async_unix.Scheduler
-module Event = Dromos_sync.Event
+module Event = Dromos_sync.Author.Event
 module Promise = Dromos_sync.Promise
 
 let start = Loop.start

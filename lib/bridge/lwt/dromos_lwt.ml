@@ -1,4 +1,4 @@
-module Event = Dromos_sync.Event
+module Event = Dromos_sync.Author.Event
 module Sync_promise = Dromos_sync.Promise
 module Signals = Dromos_service.Signals
 module Runtime = Dromos.Runtime

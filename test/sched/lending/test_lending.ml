@@ -1,7 +1,7 @@
 (* Lending against a direct computation, in random histories of tasks and
    locks. *)
 
-module Lock_watch = Dromos_sync.Lock_watch
+module Lock_watch = Dromos_sync.Author.Lock_watch
 
 type Lock_watch.id += Numbered of int
 

@@ -169,7 +169,8 @@ let events () =
             Atomic.set told true
       in
       ignore
-        (Dromos.Event.start (Dromos.Event.always ()) started : unit -> bool));
+        (Dromos_sync.Author.Event.start (Dromos.Event.always ()) started
+          : unit -> bool));
   Watch.check Alcotest.bool "told" true (Atomic.get told)
 
 (* A [ready] that was slow on the timer's thread once is called on another

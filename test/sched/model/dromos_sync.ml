@@ -1,1 +1,3 @@
-module Line = Line
+module Author = struct
+  module Line = Line
+end

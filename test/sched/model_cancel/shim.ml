@@ -89,14 +89,16 @@ end
 type _ Effect.t += Wait : { cell : 'a Once.t; at_once : bool } -> unit Effect.t
 
 module Dromos_sync = struct
-  module Once = Once
+  module Author = struct
+    module Once = Once
 
-  module Event = struct
-    let once_source ~reason:_ cell _ = cell
-  end
+    module Event = struct
+      let once_source ~reason:_ cell _ = cell
+    end
 
-  module Waiter = struct
-    let wait ~shielded:_ cell = Effect.perform (Wait { cell; at_once = true })
+    module Waiter = struct
+      let wait ~shielded:_ cell = Effect.perform (Wait { cell; at_once = true })
+    end
   end
 end
 

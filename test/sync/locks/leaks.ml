@@ -28,7 +28,7 @@ let leaves_nothing what times structure wait =
       if more > allowed then fail "%d words more" more;
       ignore (Sys.opaque_identity structure))
 
-let cancel event () = ensure "cancelled" (Event.start event ignore ())
+let cancel event () = ensure "cancelled" (Author.Event.start event ignore ())
 
 let mutex =
   let m = Mutex.create () in
@@ -39,7 +39,7 @@ let mutex =
 (* A further task still waits in the queue. *)
 let semaphore =
   let s = Semaphore.create 0 in
-  ignore (Event.start (Semaphore.acquire_event s) ignore : unit -> bool);
+  ignore (Author.Event.start (Semaphore.acquire_event s) ignore : unit -> bool);
   leaves_nothing "semaphore" some s (cancel (Semaphore.acquire_event s))
 
 let rwlock =

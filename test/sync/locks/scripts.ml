@@ -70,7 +70,7 @@ let come lock =
   let kind = if random 3 = 0 then Write else Read in
   let got = ref false in
   let cancel =
-    Event.start (lock.request kind) (fun result ->
+    Author.Event.start (lock.request kind) (fun result ->
         result ();
         got := true)
   in
@@ -164,7 +164,7 @@ let downgrade_lets_readers_in () =
   Rwlock.lock_write l;
   let reader = ref false and writer = ref false in
   let start event flag =
-    ignore (Event.start event (fun _ -> flag := true) : unit -> bool)
+    ignore (Author.Event.start event (fun _ -> flag := true) : unit -> bool)
   in
   start (Rwlock.lock_read_event l) reader;
   start (Rwlock.lock_write_event l) writer;

@@ -106,7 +106,9 @@ let large_one_leaves () =
   Dromos.run ~workers:2 (fun () ->
       for _ = 1 to 200 do
         let s = Semaphore.create 1 in
-        let large = Event.start (Semaphore.acquire_event ~n:2 s) ignore in
+        let large =
+          Author.Event.start (Semaphore.acquire_event ~n:2 s) ignore
+        in
         ensure "overtaken" (not (Semaphore.try_acquire s));
         Scope.run (fun scope ->
             for _ = 1 to 2 do
@@ -155,7 +157,7 @@ let writer_leaves () =
       for _ = 1 to 100 do
         let l = Rwlock.create () in
         Rwlock.lock_read l;
-        let writer = Event.start (Rwlock.lock_write_event l) ignore in
+        let writer = Author.Event.start (Rwlock.lock_write_event l) ignore in
         Scope.run (fun s ->
             Scope.fork s (fun () -> Rwlock.with_read l ignore);
             for _ = 1 to random 4 do

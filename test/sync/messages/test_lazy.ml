@@ -164,7 +164,7 @@ let called_back () =
   let first = ref None and second = ref None in
   let start into =
     ignore
-      (Event.start (Lazy.force_event l) (fun r -> into := Some r)
+      (Author.Event.start (Lazy.force_event l) (fun r -> into := Some r)
         : unit -> bool)
   in
   start first;

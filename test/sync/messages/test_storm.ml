@@ -147,7 +147,9 @@ let cancelled_starts () =
   leaves_nothing (fun n ->
       times (n / 4) (fun _ ->
           let cancel event =
-            let withdraw = Event.start event (fun _ -> failwith "served") in
+            let withdraw =
+              Author.Event.start event (fun _ -> failwith "served")
+            in
             ensure "cancelled" (withdraw ())
           in
           cancel (Channel.recv_event c);

@@ -73,11 +73,11 @@ let crowd_that_leaves () =
   let l = Rwlock.create () in
   let start = Unix.gettimeofday () in
   let crowd () =
-    List.init n (fun _ -> Event.start (Rwlock.lock_write_event l) ignore)
+    List.init n (fun _ -> Author.Event.start (Rwlock.lock_write_event l) ignore)
   in
   Rwlock.lock_read l;
   let leave = crowd () in
-  let behind = Event.start (Rwlock.lock_write_event l) ignore in
+  let behind = Author.Event.start (Rwlock.lock_write_event l) ignore in
   List.iter (fun leave -> ignore (leave () : bool)) leave;
   for _ = 1 to n do
     ignore (Rwlock.try_lock_read l : bool)
@@ -114,7 +114,7 @@ let to_oneself () =
     let outcome = f () in
     outcomes := outcome :: !outcomes
   in
-  let leave = Event.start (Event.choose (branches 1)) note in
+  let leave = Author.Event.start (Event.choose (branches 1)) note in
   Watch.check Alcotest.(list string) "nobody but itself" [] !outcomes;
   note (fun () -> Event.select (branches 10));
   ignore (leave () : bool);
@@ -130,7 +130,7 @@ let of_oneself () =
   let s = Semaphore.create 0 in
   let decided = ref 0 in
   let start () =
-    Event.start
+    Author.Event.start
       (Event.choose (List.init 4 (fun _ -> Semaphore.acquire_event s)))
       (fun outcome ->
         outcome ();
@@ -148,7 +148,7 @@ let of_oneself () =
    while it was being told of its send; the channel then kept the message,
    although it had been received. *)
 let let_go_of () =
-  let start event f = ignore (Event.start event f : unit -> bool) in
+  let start event f = ignore (Author.Event.start event f : unit -> bool) in
   let sends ?(behind = []) ~meanwhile () =
     let channel = Channel.create () in
     let send n f = start (Channel.send_event channel (Bytes.make n 'x')) f in
