@@ -22,7 +22,7 @@ and next t = Shared_queue.run_next t (action t)
 let run ?vprocs ?under ~at_most f =
   Saturating.positive ~call:"Sched.Bounded.run" "at_most" at_most;
   let t = Shared_queue.create ~places:at_most () in
-  Shared_queue.attach ~name:"bounded" ?vprocs ?under t
+  Shared_queue.attach ~name:"bounded" ?vprocs ?under ~give:(add t) t
     (fun () -> next t)
     (fun () -> f t)
 

@@ -1,6 +1,6 @@
 module Timer = Dromos_service.Timer
 
-type t = Shared_queue.t
+type t = Ranked.t
 
 (* {1 Times} in nanoseconds of the monotonic clock *)
 
@@ -14,56 +14,36 @@ let nanoseconds call s =
 (* The deadline of a fiber, or [never]. *)
 let key = Level.new_key ()
 let never = max_int
-let set_deadline s = Level.write key (now () + nanoseconds "set_deadline" s)
 
 let lateness () =
   match Level.find key with
   | Some at when at < never -> Some (seconds (now () - at))
   | Some _ | None -> None
 
+let after call s = now () + nanoseconds call s
+let set_deadline s = Level.write key (after "set_deadline" s)
+
 (* {1 The scheduler} *)
 
-let rank ~arrival:_ at = at
-
-let add t k =
-  let level = Level.own key k ~under:t ~default:never in
-  Level.line_up t k ~read:(fun () -> Level.get level) ~rank
+let run ?vprocs ?under f =
+  let rank ~arrival:_ at = at in
+  let queue = Shared_queue.create () in
+  let t = Ranked.create ~name:"deadline" ~key ~default:never ~rank queue in
+  Ranked.run t ?vprocs ?under (fun () -> f t)
 
 let set_deadline_of t k s =
-  let call = "Deadline.set_deadline_of" in
-  let at = now () + nanoseconds "set_deadline_of" s in
-  let level = Level.of_fiber ~call key k in
+  let at = after "set_deadline_of" s in
+  let level = Level.of_fiber ~call:"Deadline.set_deadline_of" key k in
   Level.set level at;
-  Level.settle t k ~read:(fun () -> Level.get level) ~rank
-
-let rec action t () =
-  Core.action ~name:"deadline" ~ready:(add t) (function
-    | Stop -> next t
-    | Preempt k ->
-        add t k;
-        Core.atomic_yield ();
-        next t)
-
-and next t = Shared_queue.run_next t (action t)
-
-let run ?vprocs ?under f =
-  let t = Shared_queue.create () in
-  Shared_queue.attach ~name:"deadline" ?vprocs ?under t
-    (fun () -> next t)
-    (fun () -> f t)
+  Ranked.settle t k level
 
 let give t ?deadline k =
-  Shared_queue.check_fiber ~call:"Deadline.give" t k;
-  let set s = Level.give key k (now () + nanoseconds "give" s) in
-  Option.iter set deadline;
-  add t k
+  let number = Option.map (after "give") deadline in
+  Ranked.give t ~call:"Deadline.give" ?number k
 
 let spawn t ?name ?deadline f =
-  Shared_queue.check ~call:"Deadline.spawn" t;
-  let ns = Option.map (nanoseconds "spawn") deadline in
-  let k = Core.fiber ?name f in
-  Option.iter (fun ns -> Level.give key k (now () + ns)) ns;
-  add t k
+  let number = Option.map (after "spawn") deadline in
+  Ranked.spawn t ~call:"Deadline.spawn" ?name ?number f
 
 (* {1 Periodic fibers} *)
 
@@ -89,7 +69,6 @@ let sleep_until at =
 let await_release at = if at > now () then sleep_until at else Core.yield ()
 
 let every t ?name ?deadline ?(jobs = max_int) ?(report = ignore) ~period f =
-  Shared_queue.check ~call:"Deadline.every" t;
   let relative = nanoseconds "every" (Option.value deadline ~default:period) in
   let period = nanoseconds "every" period in
   if period = 0 then invalid_arg "Sched.Deadline.every: the period is 0";
@@ -108,11 +87,8 @@ let every t ?name ?deadline ?(jobs = max_int) ?(report = ignore) ~period f =
         lateness = seconds (now () - deadline);
       }
   in
-  let k =
-    Core.fiber ?name (fun () ->
-        for number = 0 to jobs - 1 do
-          job number
-        done)
-  in
-  Level.give key k (first + relative);
-  add t k
+  Ranked.spawn t ~call:"Deadline.every" ?name ~number:(first + relative)
+    (fun () ->
+      for number = 0 to jobs - 1 do
+        job number
+      done)

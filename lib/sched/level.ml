@@ -53,15 +53,3 @@ let of_fiber ~call key (k : Core.fiber) =
       invalid_arg
         (Printf.sprintf "Sched.%s: %s was given to no such scheduler" call
            (Core.describe k.of_fiber))
-
-let rec settle queue k ~read ~rank =
-  let v = read () in
-  let rank_now = rank ~arrival:(Shared_queue.arrival k) v in
-  ignore (Shared_queue.set_rank queue k ~rank:rank_now : bool);
-  if read () <> v then settle queue k ~read ~rank
-
-let line_up queue k ~read ~rank =
-  let v = read () in
-  let arrival = Shared_queue.arrivals queue in
-  Shared_queue.add queue k ~rank:(rank ~arrival v);
-  if read () <> v then settle queue k ~read ~rank

@@ -1,14 +1,11 @@
 (** A number of each fiber of a scheduler, which other fibers may change: a
-    priority or a deadline. Internal, for schedulers on a {!Shared_queue}.
+    priority or a deadline. Internal, for {!Ranked}.
 
     The number is in a cell in the fiber's storage, so children of the fiber
     inherit the cell. A fiber gets a cell of its own when a scheduler first
     holds the fiber ({!own}). Until then the fiber reads the cell of its maker.
 
-    {b No change is lost} between the queue and the cell. A thread that changes
-    the number writes the cell first and then tells the queue ({!settle}). A
-    thread that adds the fiber to the queue reads the cell once more afterwards
-    ({!line_up}). The cell and the queue's state are atomic words. *)
+    The cell is an atomic word. {!Ranked} keeps the queue up to date with it. *)
 
 type key
 
@@ -48,25 +45,3 @@ val own : key -> Core.fiber -> under:Shared_queue.t -> default:int -> t
 val of_fiber : call:string -> key -> Core.fiber -> t
 (** The cell of a fiber that a scheduler has held. Raises [Invalid_argument] in
     the name of [call] if no scheduler has. *)
-
-(** {1 In the queue}
-
-    [read ()] is the number that counts now. [rank ~arrival] makes a rank of the
-    number; [arrival] is the number of fibers that came before the fiber. *)
-
-val line_up :
-  Shared_queue.t ->
-  Core.fiber ->
-  read:(unit -> int) ->
-  rank:(arrival:int -> int -> int) ->
-  unit
-(** Adds the fiber to the queue ({!Shared_queue.add}). *)
-
-val settle :
-  Shared_queue.t ->
-  Core.fiber ->
-  read:(unit -> int) ->
-  rank:(arrival:int -> int -> int) ->
-  unit
-(** Gives the fiber its new rank ({!Shared_queue.set_rank}). Call [settle] after
-    changing the number that [read] returns. *)

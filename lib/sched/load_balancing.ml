@@ -141,6 +141,12 @@ let exactly t vproc =
            "Sched.Load_balancing: the scheduler does not run on vproc %d"
            (Vproc.id vproc))
 
+(* The host, if the scheduler runs there. *)
+let near t =
+  Option.value (on_vproc t (Vproc.host ())) ~default:(List.hd t.members)
+
+let add_near t k = Ready_queue.add (near t).arrivals k
+
 let give t vproc k =
   Vproc.check_fiber ~call:"Load_balancing.give" vproc k;
   Ready_queue.add (exactly t vproc).arrivals k
@@ -162,6 +168,7 @@ let run ?vprocs ?under f =
     }
   in
   Attached.run ~name:"load balancing" ~vprocs ?under ~ends:(ends t)
+    ~give:(add_near t)
     (fun vproc -> next t (exactly t vproc))
     (fun () -> f t)
 
@@ -169,13 +176,7 @@ let spawn t ?name ?on ?pinned:(stays = false) f =
   List.iter
     (fun member -> Vproc.check ~call:"Load_balancing.spawn" member.vproc)
     t.members;
-  let member =
-    match on with
-    | Some vproc -> exactly t vproc
-    | None ->
-        let host = on_vproc t (Vproc.host ()) in
-        Option.value host ~default:(List.hd t.members)
-  in
+  let member = match on with Some vproc -> exactly t vproc | None -> near t in
   let k = Core.fiber ?name f in
   Fls.set_in k pinned stays;
   Ready_queue.add member.arrivals k

@@ -171,13 +171,15 @@ let enter share vproc k =
   Vproc.check_fiber ~call:"Proportional.enter" vproc k;
   Ready_queue.add (find share.of_t vproc).arrivals (share, k)
 
+let in_turn t =
+  let turn = Atomic.fetch_and_add t.turn 1 in
+  t.instances.(turn mod Array.length t.instances)
+
 let spawn share ?name ?on f =
   let t = share.of_t in
   check_run "Proportional.spawn" t;
-  let next () =
-    let turn = Atomic.fetch_and_add t.turn 1 in
-    t.instances.(turn mod Array.length t.instances).vproc
-  in
-  let vproc = match on with Some vproc -> vproc | None -> next () in
-  let place = find t vproc in
-  Ready_queue.add place.arrivals (share, Core.fiber ?name f)
+  let place = match on with Some vproc -> find t vproc | None -> in_turn t in
+  let k = Core.fiber ?name f in
+  Fls.set_in k Core.spawner (fun k ->
+      Ready_queue.add (in_turn t).arrivals (share, k));
+  Ready_queue.add place.arrivals (share, k)

@@ -54,7 +54,8 @@ val share : t -> weight:float -> share
 
 val spawn : share -> ?name:string -> ?on:Vproc.t -> (unit -> unit) -> unit
 (** Makes a fiber in the scope of the caller; without [on], the vprocs take
-    turns. *)
+    turns. Fibers that the fiber makes by {!Dromos_sched.spawn} belong to the
+    share too. *)
 
 val set_weight : share -> float -> unit
 (** Sets the weight from the share's next tick on. From anywhere. *)

@@ -324,6 +324,47 @@ let at_rest t =
 
 let rest t = Watch.rests ~most:0.1 (fun () -> at_rest t)
 
+(* {1 Sched.spawn} *)
+
+(* Counts the fibers that [Sched.spawn] gives to a scheduler around [f]. *)
+let given_outside f =
+  let given = Atomic.make 0 in
+  let queue = Sched.Ready_queue.create () in
+  let rec action () =
+    Sched.action ~name:"outside" ~ready:(Sched.Ready_queue.add queue) (function
+      | Sched.Stop -> dispatch ()
+      | Preempt k ->
+          Sched.Ready_queue.add queue k;
+          dispatch ())
+  and dispatch () =
+    Sched.run (action ()) (Sched.Ready_queue.take ~reason:"outside" queue)
+  in
+  let give k =
+    Atomic.incr given;
+    Sched.Ready_queue.add queue k
+  in
+  Sched.Attached.run ~name:"outside" ~give (fun _ -> dispatch ()) f;
+  Atomic.get given
+
+let spawned t =
+  on (fun () ->
+      let ran = Atomic.make 0 in
+      let two () =
+        for _ = 1 to 2 do
+          Sched.spawn (fun () -> Atomic.incr ran)
+        done
+      in
+      let inside () =
+        t.run (fun h ->
+            two ();
+            h.spawn two)
+      in
+      equal "given outside" 2
+        (given_outside (fun () ->
+             two ();
+             inside ()));
+      equal "ran" 6 (Atomic.get ran))
+
 let suites =
   [
     ("once", cases (fun t -> once t));
@@ -336,6 +377,7 @@ let suites =
     ("nested", cases nested);
     ("nested, cancelled", cases nested_cancelled);
     ("attach", cases attached);
+    ("Sched.spawn", cases spawned);
     ("share", cases shares);
     ("far", [ Watch.case "vprocs that nobody serves" far ]);
     ("rest", cases rest);

@@ -254,6 +254,19 @@ let mixes workers () =
   (* 16 leaves of 21; 1 + 4 shares of 5 + 5. *)
   check_int "all, once" ((16 * 21) + (5 * 10)) (Atomic.get total)
 
+(* The fibers of a share's fibers belong to the share, whatever scheduler is
+   around. *)
+let spawned () =
+  Dromos.run ~workers:1 (fun () ->
+      Sched.Round_robin.run (fun () ->
+          let share =
+            P.run (fun t ->
+                let share = P.share t ~weight:1. in
+                P.spawn share (fun () -> Sched.spawn ignore);
+                share)
+          in
+          check_int "turns of the share" 2 (P.ticks share)))
+
 let idle () =
   let seconds =
     Dromos.run ~workers:2 (fun () ->
@@ -323,6 +336,7 @@ let () =
       ( "nesting",
         [
           case "gang in a share" gang_in_share;
+          case "Sched.spawn in a share" spawned;
           case "mixes on 1" (mixes 1);
           case "mixes on 3" (mixes 3);
         ] );
