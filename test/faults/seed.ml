@@ -7,8 +7,9 @@
    seed copy TABLE COPY FILE TEST.. prints FILE with the fault of COPY; each TEST
                                     is the source of a test, and must have the
                                     cases that find the fault
-   seed user TABLE COPY FILE        prints FILE, which uses the source of COPY,
-                                    with COPY used instead
+   seed user TABLE COPY FILE        prints FILE, a user of the source of COPY,
+                                    with COPY used instead, and with the copies
+                                    of the users before FILE
    seed lines FROM TO FILE          prints the first line of FILE with FROM, the
                                     next line with TO, and the lines between *)
 
@@ -171,7 +172,7 @@ type row = {
   line : int;
   copy : string;
   source : string;
-  user : string option;
+  users : string list;
   tests : (string * string list) option; (* a program and its cases *)
   fault : string;
   edits : edit list;
@@ -185,6 +186,12 @@ let user_name row user =
   match without_prefix (stem row.source) (name row) with
   | Some fault -> stem user ^ fault
   | None -> stem user ^ "_" ^ name row
+
+(* The copies, with the module that each is a copy of. The last is the one that
+   a test uses. *)
+let copies row =
+  (row.source, name row)
+  :: List.map (fun user -> (user, user_name row user)) row.users
 
 let fail_at table line format =
   Printf.ksprintf
@@ -213,11 +220,8 @@ let row table line text =
                becomes"
               copy
       in
-      let source, user =
-        match split " + " source with
-        | [ source; user ] -> (source, Some user)
-        | _ -> (source, None)
-      in
+      let sources = split " + " source in
+      let source = List.hd sources and users = List.tl sources in
       let tests =
         match split ": " test with
         | [ "-" ] -> None
@@ -225,7 +229,7 @@ let row table line text =
             Some (program, split "; " (String.concat ": " cases))
         | _ -> fail_at table line "%s: the third column is PROGRAM: CASE" copy
       in
-      { line; copy; source; user; tests; fault; edits = pairs edits }
+      { line; copy; source; users; tests; fault; edits = pairs edits }
   | _ -> fail_at table line "a row has four columns and more, with tabs between"
 
 let rows table =
@@ -273,9 +277,9 @@ let print_rules out row =
   let test (program, _) = up row ^ program ^ ".ml" in
   let tests = List.map test (Option.to_list row.tests) in
   print_rule out row (name row) "copy" (seeded row :: tests);
-  Option.iter
+  List.iter
     (fun user -> print_rule out row (user_name row user) "user" [ user ])
-    row.user
+    row.users
 
 let rules table files =
   let rows = rows table in
@@ -314,8 +318,8 @@ let check_test table row file =
     if find part text = None then
       fail_in table row "%s has no %s" (Filename.basename file) part
   in
-  let used = Option.map (user_name row) row.user in
-  check (String.capitalize_ascii (Option.value used ~default:(name row)));
+  let _, used = List.hd (List.rev (copies row)) in
+  check (String.capitalize_ascii used);
   let cases = Option.fold row.tests ~none:[] ~some:snd in
   List.iter (fun case -> check ("\"" ^ case ^ "\"")) cases
 
@@ -329,13 +333,25 @@ let copy table copy file tests =
   | exception Refused why ->
       fail_in table row "cannot be seeded: %s has %s" row.source why
 
+(* A user uses the module before it in the row, and perhaps earlier ones. *)
 let user table copy file =
   let row = find_row table copy in
-  let was = String.capitalize_ascii (stem row.source) ^ "." in
-  let becomes = String.capitalize_ascii (name row) ^ "." in
-  match split was (read file) with
-  | [ _ ] -> fail_in table row "%s does not use %s" file was
-  | parts -> print_string (String.concat becomes parts)
+  let rec before last earlier = function
+    | (user, _) :: _ when stem user = stem file -> (last, earlier)
+    | next :: others -> before next (last :: earlier) others
+    | [] -> fail_in table row "%s is not among the users" file
+  in
+  let copies = copies row in
+  let last, earlier = before (List.hd copies) [] (List.tl copies) in
+  let dot name = String.capitalize_ascii name ^ "." in
+  let use text (source, copy) =
+    String.concat (dot copy) (split (dot (stem source)) text)
+  in
+  let text = read file in
+  let used = use text last in
+  if used = text then
+    fail_in table row "%s does not use %s" file (dot (stem (fst last)));
+  print_string (List.fold_left use used earlier)
 
 let print_lines from to_ file =
   let has part l = is_in l (pattern part) in
