@@ -206,6 +206,7 @@ type t = {
 
 (** {1 Pointers} *)
 
+(** The location of a pointer. *)
 type place =
   | In of value * int
   | Static_at
@@ -218,4 +219,4 @@ type place =
   | Last of int  (** likewise *)
   | Remembered of int  (** the leaf that remembers the field *)
   | Busy of int
-  | Pool  (** The location of a pointer. *)
+  | Pool

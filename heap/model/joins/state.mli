@@ -161,6 +161,7 @@ type t = {
 
 (** {1 Pointers} *)
 
+(** The location of a pointer. *)
 type place =
   | In of value * int
   | Static
@@ -171,4 +172,4 @@ type place =
   | Dls of int
   | Busy of int
   | Log of int
-  | Remembered of int  (** The location of a pointer. *)
+  | Remembered of int
