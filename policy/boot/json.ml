@@ -8,11 +8,11 @@ let string s = `String s
 
 let json_of_row outcome r =
   let recorded = recorded outcome ~workload:r.workload r.scheduler in
-  let of_recorded (f : Boot.recorded -> _) = opt f recorded in
+  let of_recorded (f : Outcome.recorded -> _) = opt f recorded in
   `Assoc
     [
       ("workload", string r.workload);
-      ("scheduler", string (Transcript.scheduler_name r.scheduler));
+      ("scheduler", string (Transcripts.scheduler_name r.scheduler));
       ("well", `Bool (r.outcome = None));
       ("outcome", opt string r.outcome);
       ("threads", opt int r.threads);
@@ -58,13 +58,13 @@ let json_of_loading (l : Transcript.loading) =
     ]
 
 let json_of_trouble = function
-  | Boot.Nothing -> `Null
+  | Outcome.Nothing -> `Null
   | Panic lines -> `Assoc [ ("panic", `List (List.map string lines)) ]
   | Hung { seconds; last } ->
       `Assoc [ ("silent", number seconds); ("last", string last) ]
   | Lost said -> `Assoc [ ("lost", string said) ]
 
-let of_outcome ~name (o : Boot.outcome) =
+let of_outcome ~name (o : Outcome.t) =
   let t = o.transcript in
   let of_guest f = opt f t.guest in
   `Assoc
