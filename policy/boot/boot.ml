@@ -96,7 +96,7 @@ let recorded settings (run : Transcript.run) text =
   let trace = Dromos_policy_trace.Read.text text in
   if settings.pages then Result.iter (draw ~name file) trace;
   let figures =
-    Result.map (fun trace -> Dromos_policy_trace.Figures.of_trace trace) trace
+    Result.map (fun trace -> Dromos_policy_trace.Summary.of_trace trace) trace
   in
   { workload; scheduler; file; figures }
 

@@ -1,4 +1,3 @@
-module Figures = Dromos_policy_trace.Figures
 open Rows
 
 let opt f = function Some x -> f x | None -> `Null
@@ -29,7 +28,7 @@ let json_of_row outcome r =
       ( "recorded",
         of_recorded (fun t ->
             match t.figures with
-            | Ok figures -> Figures.to_json figures
+            | Ok figures -> Dromos_policy_trace.Summary.to_json figures
             | Error why -> string why) );
     ]
 

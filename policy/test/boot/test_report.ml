@@ -170,7 +170,7 @@ let with_policy_on line =
 let test_recorded () =
   let figures text =
     Result.map
-      (fun trace -> Dromos_policy_trace.Figures.of_trace trace)
+      (fun trace -> Dromos_policy_trace.Summary.of_trace trace)
       (Dromos_policy_trace.Read.text text)
   in
   let recorded scheduler text =
