@@ -32,11 +32,11 @@ let report how file trace =
   let schedule =
     Schedule.of_trace ?from:(us how.from) ?until:(us how.until) trace
   in
-  let figures = Figures.of_schedule trace schedule in
-  if how.json then print_endline (Dromos_stdout.json (Figures.to_json figures))
+  let figures = Summary.of_schedule trace schedule in
+  if how.json then print_endline (Dromos_stdout.json (Summary.to_json figures))
   else
     Fmt.pr "%s: %d cores, %d events@.%a@?" file figures.cores figures.events
-      Figures.pp figures;
+      Summary.pp figures;
   let page = Page.of_schedule ~name:(Filename.basename file) figures schedule in
   let write text = Option.iter (fun path -> Output.write path (text ())) in
   write page.html how.html;

@@ -28,11 +28,11 @@ let read_workload how ~cores =
 
 let report how (policy : Dromos_policy_core.Core.policy) cores
     (workload : Workload.t) (result : Engine.result) =
-  let figures = Figures.of_result ~cores result in
-  if how.json then print_endline (Dromos_stdout.json (Figures.to_json figures))
+  let figures = Summary.of_result ~cores result in
+  if how.json then print_endline (Dromos_stdout.json (Summary.to_json figures))
   else
     Fmt.pr "%s on %d cores, %s: %s@.%a@?" policy.policy_name cores
-      workload.workload_name workload.described Figures.pp figures;
+      workload.workload_name workload.described Summary.pp figures;
   let timeline () =
     Drawing.timeline ~policy:policy.policy_name ~workload:workload.workload_name
       ~cores result

@@ -1,3 +1,5 @@
+open Outcome
+
 type settings = {
   kernel : string option;
   nodes : int;
@@ -5,28 +7,6 @@ type settings = {
   folder : string;
   pages : bool;
   say : string -> unit;
-}
-
-type trouble =
-  | Nothing
-  | Panic of string list
-  | Hung of { seconds : float; last : string }
-  | Lost of string
-
-type recorded = {
-  workload : string;
-  scheduler : Transcript.scheduler;
-  file : string;
-  figures : (Dromos_policy_trace.Figures.t, string) result;
-}
-
-type outcome = {
-  image : Kernel.t;
-  emulated : string option;
-  transcript : Transcript.t;
-  trouble : trouble;
-  reasons : string list;
-  traces : recorded list;
 }
 
 exception Refused of string
@@ -45,7 +25,7 @@ let stayed outcome =
   && List.for_all
        (fun (l : Transcript.loading) ->
          l.refused = None
-         && not (Option.fold ~none:false ~some:Transcript.put_out l.exit))
+         && not (Option.fold ~none:false ~some:Transcripts.put_out l.exit))
        outcome.transcript.loadings
 
 let unfit outcome =
@@ -109,14 +89,14 @@ let draw ~name file trace =
 let recorded settings (run : Transcript.run) text =
   let { Transcript.workload; scheduler; _ } = run in
   let name =
-    Printf.sprintf "%s-%s" workload (Transcript.scheduler_name scheduler)
+    Printf.sprintf "%s-%s" workload (Transcripts.scheduler_name scheduler)
   in
   let file = Filename.concat settings.folder (name ^ ".trace") in
   Cache.write file text;
   let trace = Dromos_policy_trace.Read.text text in
   if settings.pages then Result.iter (draw ~name file) trace;
   let figures =
-    Result.map (fun trace -> Dromos_policy_trace.Figures.of_trace trace) trace
+    Result.map (fun trace -> Dromos_policy_trace.Summary.of_trace trace) trace
   in
   { workload; scheduler; file; figures }
 
@@ -267,7 +247,7 @@ let run settings program =
         files;
       }
   in
-  let transcript = Transcript.of_lines (List.rev heard) in
+  let transcript = Transcripts.of_lines (List.rev heard) in
   let last =
     match heard with line :: _ -> line | [] -> "the guest said nothing"
   in

@@ -1,4 +1,3 @@
-module Figures = Dromos_policy_trace.Figures
 open Rows
 
 let opt f = function Some x -> f x | None -> `Null
@@ -8,11 +7,11 @@ let string s = `String s
 
 let json_of_row outcome r =
   let recorded = recorded outcome ~workload:r.workload r.scheduler in
-  let of_recorded (f : Boot.recorded -> _) = opt f recorded in
+  let of_recorded (f : Outcome.recorded -> _) = opt f recorded in
   `Assoc
     [
       ("workload", string r.workload);
-      ("scheduler", string (Transcript.scheduler_name r.scheduler));
+      ("scheduler", string (Transcripts.scheduler_name r.scheduler));
       ("well", `Bool (r.outcome = None));
       ("outcome", opt string r.outcome);
       ("threads", opt int r.threads);
@@ -29,7 +28,7 @@ let json_of_row outcome r =
       ( "recorded",
         of_recorded (fun t ->
             match t.figures with
-            | Ok figures -> Figures.to_json figures
+            | Ok figures -> Dromos_policy_trace.Summary.to_json figures
             | Error why -> string why) );
     ]
 
@@ -58,13 +57,13 @@ let json_of_loading (l : Transcript.loading) =
     ]
 
 let json_of_trouble = function
-  | Boot.Nothing -> `Null
+  | Outcome.Nothing -> `Null
   | Panic lines -> `Assoc [ ("panic", `List (List.map string lines)) ]
   | Hung { seconds; last } ->
       `Assoc [ ("silent", number seconds); ("last", string last) ]
   | Lost said -> `Assoc [ ("lost", string said) ]
 
-let of_outcome ~name (o : Boot.outcome) =
+let of_outcome ~name (o : Outcome.t) =
   let t = o.transcript in
   let of_guest f = opt f t.guest in
   `Assoc

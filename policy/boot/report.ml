@@ -29,7 +29,7 @@ let head =
 let line ~first r =
   [
     (if first then r.workload else "");
-    Transcript.scheduler_name r.scheduler;
+    Transcripts.scheduler_name r.scheduler;
     cell "%.0f" r.rate;
     cell "%.1f %%" (percent r.used);
     cell "%.1f %%" (percent r.idle_beside);
@@ -134,7 +134,7 @@ let pp_refused ppf ((what, error), log) =
 let pp_loading ppf (l : Transcript.loading) =
   Option.iter (fun r -> pp_refused ppf (r, l.log)) l.refused;
   match l.exit with
-  | Some exit when Transcript.put_out exit ->
+  | Some exit when Transcripts.put_out exit ->
       Fmt.pf ppf "the kernel put the policy out: %s%s@,"
         (if exit.reason = "" then Printf.sprintf "exit %d" exit.kind
          else exit.reason)
@@ -143,7 +143,7 @@ let pp_loading ppf (l : Transcript.loading) =
   | Some _ | None -> ()
 
 let pp_trace ppf (run : Transcript.run) =
-  let name = run.workload ^ ", " ^ Transcript.scheduler_name run.scheduler in
+  let name = run.workload ^ ", " ^ Transcripts.scheduler_name run.scheduler in
   match run.trace with
   | Some { lost; _ } when lost > 0 ->
       Fmt.pf ppf "the trace of %s lost %d events, for want of room@," name lost
@@ -151,15 +151,15 @@ let pp_trace ppf (run : Transcript.run) =
       Fmt.pf ppf "the trace of %s is cut off after %d bytes@," name bytes
   | Some _ | None -> ()
 
-let pp_recorded ppf (r : Boot.recorded) =
+let pp_recorded ppf (r : Outcome.recorded) =
   match r.figures with
   | Ok _ -> ()
   | Error why ->
       Fmt.pf ppf "the trace of %s, %s: %s@," r.workload
-        (Transcript.scheduler_name r.scheduler)
+        (Transcripts.scheduler_name r.scheduler)
         why
 
-let pp_trouble ppf (o : Boot.outcome) =
+let pp_trouble ppf (o : Outcome.t) =
   match o.trouble with
   | Nothing -> ()
   | Panic lines ->
@@ -171,7 +171,7 @@ let pp_trouble ppf (o : Boot.outcome) =
         seconds last
   | Lost said -> Fmt.pf ppf "the guest ended before it was done: %s@," said
 
-let said_exit (o : Boot.outcome) =
+let said_exit (o : Outcome.t) =
   List.exists
     (fun (l : Transcript.loading) -> l.exit <> None)
     o.transcript.loadings
@@ -188,7 +188,7 @@ let pp_emulated cpus ppf why =
        in it: for work per CPU second boot with --cpus %d.@,"
       cpus here here
 
-let pp ~name ppf (o : Boot.outcome) =
+let pp ~name ppf (o : Outcome.t) =
   let t = o.transcript in
   Fmt.pf ppf "@[<v>";
   (match t.guest with

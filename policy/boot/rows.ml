@@ -25,9 +25,9 @@ let outcome_of (run : Transcript.run) =
   else if run.scheduler = Policy && not run.enabled then Some "put out"
   else None
 
-let recorded (o : Boot.outcome) ~workload scheduler =
+let recorded (o : Outcome.t) ~workload scheduler =
   List.find_opt
-    (fun (r : Boot.recorded) ->
+    (fun (r : Outcome.recorded) ->
       r.workload = workload && r.scheduler = scheduler)
     o.traces
 
@@ -76,7 +76,7 @@ let row o cpus (run : Transcript.run) =
     elapsed = of_result (fun r -> Some r.elapsed);
   }
 
-let of_outcome (o : Boot.outcome) =
+let of_outcome (o : Outcome.t) =
   let cpus = match o.transcript.guest with Some g -> g.cpus | None -> 1 in
   let all = List.map (row o cpus) o.transcript.runs in
   let names =

@@ -24,11 +24,11 @@ type row = {
 }
 
 val recorded :
-  Boot.outcome ->
+  Outcome.t ->
   workload:string ->
   Transcript.scheduler ->
-  Boot.recorded option
+  Outcome.recorded option
 (** The kernel's record of a workload under a scheduler. *)
 
-val of_outcome : Boot.outcome -> row list
+val of_outcome : Outcome.t -> row list
 (** Each workload under the kernel's scheduler, then under the policy. *)

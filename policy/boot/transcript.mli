@@ -1,8 +1,6 @@
-(** The report of a guest. A line is a word, then fields [key=value]. *)
+(** The report of a guest, as {!Transcripts} reads it. *)
 
 type scheduler = Kernel | Policy
-
-val scheduler_name : scheduler -> string
 
 type guest = {
   cpus : int;
@@ -50,9 +48,6 @@ type exit = { kind : int; code : int; reason : string; message : string list }
 (** The kernel's reason for the end of a scheduler. Kinds are numbers of
     sched_ext's [scx_exit_kind]. *)
 
-val put_out : exit -> bool
-(** True if the kernel ended the scheduler, and not the loader. *)
-
 type loading = {
   programs : (string * int) list;
       (** by name: the number of verified instructions *)
@@ -72,6 +67,3 @@ type t = {
   notes : string list;  (** lines for no other field *)
   ended : bool;  (** true: the guest has reported its end *)
 }
-
-val of_lines : string list -> t
-(** Reads a report. A line of an unknown form becomes a note. *)

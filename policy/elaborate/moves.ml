@@ -9,11 +9,11 @@ open Targets
 
 let touch = Paths.touch
 
-let among_ready found who (known : Paths.known) at core (state : Core.state) id
+let among_ready found who (known : Knowledge.t) at core (state : Core.state) id
     =
   let known = touch known id in
   match (state.state_class, core) with
-  | Core.Ready, Paths.Own -> Paths.arrives known state
+  | Core.Ready, Knowledge.Own -> Paths.arrives known state
   | _ ->
       report found
         (Fault.error at
@@ -27,15 +27,15 @@ let among_ready found who (known : Paths.known) at core (state : Core.state) id
 (* The paths after a move of a thread that is ready on the core; [None] if the
    thread may not be ready there. [one known id] judges a move out of queue
    [id]; -1 where the queue is not known. *)
-let from_ready (known : Paths.known) thread one =
+let from_ready (known : Knowledge.t) thread one =
   let with_empty id =
-    { known with Paths.empty = List.sort_uniq compare (id :: known.empty) }
+    { known with Knowledge.empty = List.sort_uniq compare (id :: known.empty) }
   in
   match thread with
-  | Paths.Nobody -> Some [ known ]
-  | Paths.Chosen id -> Some [ one known id ]
-  | Paths.Picked id -> Some [ with_empty id; one known id ]
-  | Paths.Unsure ->
+  | Knowledge.Nobody -> Some [ known ]
+  | Knowledge.Chosen id -> Some [ one known id ]
+  | Knowledge.Picked id -> Some [ with_empty id; one known id ]
+  | Knowledge.Unsure ->
       (* The thread may come from any queue, so all queues may have changed. *)
       let blank = { known with empty = []; full = [] } in
       Some [ known; one blank (-1) ]
@@ -50,11 +50,11 @@ let too_late rule at =
     ~hint:(Printf.sprintf "move it before `%s`" rule.target)
 
 (* A target that was moved to a queue is a ready thread like any. *)
-let judge_held found rule (known : Paths.known) (s : Core.statement) thread core
+let judge_held found rule (known : Knowledge.t) (s : Core.statement) thread core
     state =
   let at = s.stands_at in
   match thread with
-  | Paths.Target -> target_moved found rule known at core state
+  | Knowledge.Target -> target_moved found rule known at core state
   | _ when known.moved <> None && not (List.mem Core.Ready rule.into) ->
       report found (too_late rule at);
       [ known ]
@@ -95,7 +95,7 @@ let thread_event found policy rule event place body =
   in
   if rule.must then
     match
-      List.find_opt (fun ((known : Paths.known), _) -> known.moved = None) paths
+      List.find_opt (fun ((known : Knowledge.t), _) -> known.moved = None) paths
     with
     | Some (_, ended) -> report found (nowhere rule place ended)
     | None -> ()
@@ -104,25 +104,25 @@ let thread_event found policy rule event place body =
 
 (* After the choice, variables that may hold the chosen thread no longer hold a
    ready thread. *)
-let no_longer_ready (known : Paths.known) id =
+let no_longer_ready (known : Knowledge.t) id =
   let forget = function
-    | local, (Paths.Picked other | Paths.Chosen other) when other = id || id < 0
-      ->
-        (local, Paths.Other)
-    | local, Paths.Unsure -> (local, Paths.Other)
+    | local, (Knowledge.Picked other | Knowledge.Chosen other)
+      when other = id || id < 0 ->
+        (local, Knowledge.Other)
+    | local, Knowledge.Unsure -> (local, Knowledge.Other)
     | held -> held
   in
   { (touch known id) with holds = List.map forget known.holds }
 
-let from_queue found (known : Paths.known) at core (state : Core.state) id =
+let from_queue found (known : Knowledge.t) at core (state : Core.state) id =
   match (state.state_class, core) with
-  | Core.Running, Paths.Own ->
+  | Core.Running, Knowledge.Own ->
       if known.filled then
         report found
           (Fault.error at "`schedule` has already chosen a thread on this path"
              ~hint:"a core runs one thread: `return;` after it, or an `else`");
       { (no_longer_ready known id) with filled = true }
-  | Core.Ready, Paths.Own ->
+  | Core.Ready, Knowledge.Own ->
       among_ready found "`schedule`" known at core state id
   | _ ->
       report found
@@ -131,7 +131,7 @@ let from_queue found (known : Paths.known) at core (state : Core.state) id =
            ~hint:"move one to the RUNNING state, or among READY ones");
       touch known id
 
-let judge_schedule found (known : Paths.known) (s : Core.statement) thread core
+let judge_schedule found (known : Knowledge.t) (s : Core.statement) thread core
     state =
   let at = s.stands_at in
   let one known = from_queue found known at core state in
@@ -143,7 +143,7 @@ let judge_schedule found (known : Paths.known) (s : Core.statement) thread core
            ~hint:"choose one with `first(...)` from a READY state of this core");
       [ known ]
 
-let idle_though policy (known : Paths.known) =
+let idle_though policy (known : Knowledge.t) =
   List.filter
     (fun (state : Core.state) -> not (List.mem state.state_id known.empty))
     (Query.ready policy)
@@ -151,7 +151,7 @@ let idle_though policy (known : Paths.known) =
 let schedule found policy (h : Core.handler) =
   let paths = Paths.run (rules found (judge_schedule found)) h.handler_body in
   let idle =
-    List.filter (fun ((known : Paths.known), _) -> not known.filled) paths
+    List.filter (fun ((known : Knowledge.t), _) -> not known.filled) paths
   in
   if idle <> [] && List.compare_lengths idle paths = 0 then
     report found
@@ -218,7 +218,7 @@ let steal_thread found policy (steal : Core.steal) =
       }
       core.take
   in
-  if List.for_all (fun ((known : Paths.known), _) -> known.moved = None) paths
+  if List.for_all (fun ((known : Knowledge.t), _) -> known.moved = None) paths
   then
     report found
       (Fault.error core.steal_place "`steal_thread` never takes a thread"
@@ -257,7 +257,7 @@ let method_ found policy (f : Core.func) =
       Option.iter
         (fun (_, ended) -> report found (nowhere rule f.func_place ended))
         (List.find_opt
-           (fun ((known : Paths.known), _) -> known.moved = None)
+           (fun ((known : Knowledge.t), _) -> known.moved = None)
            paths)
   | Some _, _ ->
       report found

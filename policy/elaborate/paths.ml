@@ -1,35 +1,6 @@
 open Dromos_policy_core
 open Dromos_policy_syntax
-
-type value =
-  | Target
-  | Picked of int
-  | Chosen of int
-  | Unsure
-  | Nobody
-  | Other
-  | Maybe
-  | Own
-  | Destination
-
-type known = {
-  moved : (int * int) option;
-  filled : bool;
-  empty : int list;
-  full : int list;
-  holds : (int * value) list;
-  set : (int * int) list;
-}
-
-type rules = {
-  destination : Core.local option;
-  offered : Core.local option;
-  observes_after : bool;
-  running : value;
-  judge : known -> Core.statement -> value -> value -> Core.state -> known list;
-  report : Fault.t -> unit;
-  budget : int ref;
-}
+open Knowledge
 
 let start =
   { moved = None; filled = false; empty = []; full = []; holds = []; set = [] }
@@ -68,9 +39,9 @@ let hold known (local : Core.local) value =
 (* The paths of a block by the kind of end: the last statement, [break] or
    [return]. *)
 type ended = {
-  through : known list;
-  broken : known list;
-  returned : (known * value * Core.place) list;
+  through : Knowledge.t list;
+  broken : Knowledge.t list;
+  returned : (Knowledge.t * value * Core.place) list;
 }
 
 let nothing = { through = []; broken = []; returned = [] }
@@ -151,7 +122,7 @@ let may_be_none = function
   | Core.Core | Core.Group | Core.Domain -> true
   | _ -> false
 
-let rec value rules known (e : Core.expression) : (known * value) list =
+let rec value rules known (e : Core.expression) : (Knowledge.t * value) list =
   match e.it with
   | Core.Target -> [ (known, if e.ty_of = Core.Core then Own else Target) ]
   | Core.Self -> [ (known, Own) ]

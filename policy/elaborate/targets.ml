@@ -79,10 +79,12 @@ let twice rule at line =
        rule.who line)
     ~hint:"move it once: `return;` after it, or an `else`"
 
-let target_moved found rule (known : Paths.known) at core (state : Core.state) =
+let target_moved found rule (known : Knowledge.t) at core (state : Core.state) =
   let right_core =
     match (rule.where, core) with
-    | Anywhere, _ | Own_core, Paths.Own | Stealing_for, Paths.Destination ->
+    | Anywhere, _
+    | Own_core, Knowledge.Own
+    | Stealing_for, Knowledge.Destination ->
         true
     | _ -> false
   in
@@ -94,10 +96,11 @@ let target_moved found rule (known : Paths.known) at core (state : Core.state) =
       else if not right_core then report found (wrong_core rule at)
       else
         match core with
-        | Paths.Maybe | Paths.Nobody -> report found (no_core rule at)
+        | Knowledge.Maybe | Knowledge.Nobody -> report found (no_core rule at)
         | _ -> ()));
   let known =
-    if classes ready state && core = Paths.Own then Paths.arrives known state
+    if classes ready state && core = Knowledge.Own then
+      Paths.arrives known state
     else known
   in
   [ { known with moved = Some (state.state_id, at.Core.line) } ]
@@ -127,10 +130,10 @@ let displaces found rule at (policy : Core.policy) =
                 into slot rule.target))
   | _ -> stranger found rule at
 
-let judge_target found policy rule (known : Paths.known) (s : Core.statement)
+let judge_target found policy rule (known : Knowledge.t) (s : Core.statement)
     thread core state =
   match thread with
-  | Paths.Target -> target_moved found rule known s.stands_at core state
+  | Knowledge.Target -> target_moved found rule known s.stands_at core state
   | _ ->
       displaces found rule s.stands_at policy;
       [ known ]
@@ -150,7 +153,7 @@ let nowhere rule place ended =
 
 let rules found judge =
   {
-    Paths.destination = None;
+    Knowledge.destination = None;
     offered = None;
     observes_after = true;
     running = Unsure;

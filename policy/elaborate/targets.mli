@@ -44,37 +44,37 @@ val rule : Core.event -> rule option
 val target_moved :
   found ->
   rule ->
-  Paths.known ->
+  Knowledge.t ->
   Core.place ->
-  Paths.value ->
+  Knowledge.value ->
   Core.state ->
-  Paths.known list
+  Knowledge.t list
 (** Judges a move of the thread itself to the state of the core. *)
 
 val judge_target :
   found ->
   Core.policy ->
   rule ->
-  Paths.known ->
+  Knowledge.t ->
   Core.statement ->
-  Paths.value ->
-  Paths.value ->
+  Knowledge.value ->
+  Knowledge.value ->
   Core.state ->
-  Paths.known list
+  Knowledge.t list
 (** Judges a move in a handler that may move the event's thread only: [judge] of
-    {!Paths.rules}. *)
+    {!Knowledge.rules}. *)
 
 val nowhere : rule -> Core.place -> Core.place option -> Fault.t
 (** The fault of a path that moves the thread to no state. *)
 
 val rules :
   found ->
-  (Paths.known ->
+  (Knowledge.t ->
   Core.statement ->
-  Paths.value ->
-  Paths.value ->
+  Knowledge.value ->
+  Knowledge.value ->
   Core.state ->
-  Paths.known list) ->
-  Paths.rules
+  Knowledge.t list) ->
+  Knowledge.rules
 (** The rules to run paths by, without a destination and without an offered
     thread. *)

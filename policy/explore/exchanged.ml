@@ -14,10 +14,10 @@ let among m relevant events =
   let set = Hashtbl.create 16
   and used = Hashtbl.create 16
   and late = Hashtbl.create 16 in
-  let handed_over = Code.handed_over code in
+  let handed_over = Flow.handed_over code in
   let add table it = if it < 0 then Hashtbl.replace table it () in
   let note at =
-    let sets = Code.defined_at code at and uses = Code.used_at code at in
+    let sets = Flow.defined_at code at and uses = Flow.used_at code at in
     List.iter (add set) sets;
     List.iter (add used) uses;
     if handed_over.(at) then List.iter (add late) (sets @ uses)
@@ -31,7 +31,7 @@ let among m relevant events =
     || Array.exists (fun (a : attribute) -> a.ty = Thread) policy.attributes
   and of_wakers = read_of_wakers policy in
   let exchanged (a : attribute) =
-    let it = Code.attribute a in
+    let it = Frame.attribute a in
     Relevant.kept relevant a && Hashtbl.mem set it && Hashtbl.mem used it
     &&
     match a.owner with

@@ -11,7 +11,7 @@ let all (i : Instance.t) s move =
     | (runner, before) :: earlier ->
         let step =
           {
-            core = before.(Machine.frame m runner + Code.self);
+            core = before.(Machine.frame m runner + Frame.self);
             runner;
             text = Machine.describe m before runner after;
             after;
@@ -61,7 +61,7 @@ let brief (i : Instance.t) s move =
   let made runner before after =
     let step after =
       {
-        core = before.(Machine.frame m runner + Code.self);
+        core = before.(Machine.frame m runner + Frame.self);
         runner;
         text = Machine.describe m before runner after;
         after;

@@ -1,4 +1,5 @@
 open Core
+open Steps
 
 type fault =
   | Breach of Promise.breach
@@ -6,18 +7,11 @@ type fault =
   | Stuck
   | Starves of { thread : int; since : int; from : int }
 
-type step = Steps.t = {
-  core : int;
-  runner : int;
-  text : string;
-  after : Machine.state;
-}
-
 type t = {
   instance : Instance.t;
   initial : Machine.state;
   moves : Instance.move list;
-  steps : step list;
+  steps : Steps.t list;
   final : Machine.state;
   fault : fault;
 }
@@ -173,7 +167,7 @@ let replay_event t =
     | move :: moves ->
         if not (possible i s move) then
           Error (Printf.sprintf "after %d steps the next move is impossible" n)
-        else compare_steps n expected (Steps.play i s move) moves
+        else compare_steps n expected (play i s move) moves
   and compare_steps n expected steps moves =
     match (expected, steps) with
     | _, [] -> go n expected moves

@@ -11,18 +11,11 @@ type fault =
           so can be repeated for ever. Each move is a whole handler, and one
           step. *)
 
-type step = Steps.t = {
-  core : int;  (** the core of the handler *)
-  runner : int;
-  text : string;
-  after : Machine.state;
-}
-
 type t = {
   instance : Instance.t;
   initial : Machine.state;
   moves : Instance.move list;
-  steps : step list;  (** the steps of these moves *)
+  steps : Steps.t list;  (** the steps of these moves *)
   final : Machine.state;
   fault : fault;
 }

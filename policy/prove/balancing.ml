@@ -16,7 +16,7 @@ let distinct_cores cores =
 let setting policy ?target ?(target_runs = false) ?(moves_ready = false)
     ?filtered ?(instances = []) cores =
   {
-    Symbolic.policy;
+    Types.policy;
     loads = Loads.of_policy policy;
     cores;
     instances;
@@ -28,12 +28,12 @@ let setting policy ?target ?(target_runs = false) ?(moves_ready = false)
   }
 
 let begin_with setting =
-  let cores = List.map (fun c -> c.Symbolic.core) setting.Symbolic.cores in
+  let cores = List.map (fun c -> c.Types.core) setting.Types.cores in
   ( Symbolic.create setting,
     Symbolic.know Symbolic.start
       (Term.le (Term.int 0) setting.self :: distinct_cores cores) )
 
-let role ?(locked = false) core role = { Symbolic.core; role; locked }
+let role ?(locked = false) core role = { Types.core; role; locked }
 
 let may_run t p policy ~thread ~core k =
   match Query.affinity policy with
@@ -191,7 +191,7 @@ let take policy steal ~least ~destination_role ~with_ =
       Symbolic.execute t p s.take (fun path _ ->
           let took =
             List.exists
-              (fun m -> m.Symbolic.moved = candidate)
+              (fun m -> m.Types.moved = candidate)
               (Symbolic.moves path)
           in
           endings := { execution = t; path; took; fits; count } :: !endings));
@@ -338,7 +338,7 @@ let balance_alone policy handler =
    are not enough. By groups, the call must be for the group of the largest
    domain that holds the idle core: the obligations on the filters of groups
    are about such a group. *)
-let covers ~by_group idle (call : Symbolic.steal_call) =
+let covers ~by_group idle (call : Types.steal_call) =
   let all_cores =
     match call.for_group with
     | None -> Term.true_

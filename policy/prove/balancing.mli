@@ -37,14 +37,14 @@ val setting :
   ?moves_ready:bool ->
   ?filtered:Term.symbol ->
   ?instances:Term.t list ->
-  Symbolic.core_facts list ->
-  Symbolic.setting
+  Types.core_facts list ->
+  Types.setting
 
-val begin_with : Symbolic.setting -> Symbolic.t * Symbolic.path
+val begin_with : Types.setting -> Symbolic.t * Symbolic.path
 (** The first path of an execution in this setting. On the path the cores of the
     setting exist and differ from each other. *)
 
-val role : ?locked:bool -> Term.t -> Symbolic.role option -> Symbolic.core_facts
+val role : ?locked:bool -> Term.t -> Types.role option -> Types.core_facts
 
 val may_run :
   Symbolic.t ->
@@ -69,7 +69,7 @@ val take :
   policy ->
   steal ->
   least:bool ->
-  destination_role:Symbolic.role option ->
+  destination_role:Types.role option ->
   with_:(Term.t -> Term.t) ->
   taking list
 (** All paths of [steal_thread] for one candidate. [least]: the candidate is one

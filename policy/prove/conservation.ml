@@ -51,14 +51,14 @@ let rule : event -> rule option =
    queue is a ready thread like any. In [schedule] the chosen thread must not
    be moved again. *)
 let counted rule ~only moves =
-  let counts (m : Symbolic.move) =
+  let counts (m : Types.move) =
     (not rule.requeues)
     ||
     match only with
     | Some target -> Term.equal m.moved target
     | None -> m.to_state.state_class = Running
   in
-  let other (before : Symbolic.move list) (m : Symbolic.move) =
+  let other (before : Types.move list) (m : Types.move) =
     let from_queue =
       match (before, only) with
       | [], Some target -> Term.not_ (Term.eq m.moved target)
@@ -83,7 +83,7 @@ let counted rule ~only moves =
 let judge rule ~only moves =
   let moves, others = counted rule ~only moves in
   let count = List.length moves in
-  let classes (m : Symbolic.move) = m.to_state.state_class in
+  let classes (m : Types.move) = m.to_state.state_class in
   if count < rule.at_least then
     Some (Term.false_, "the thread is not moved: it is lost")
   else if count > rule.at_most then
@@ -104,18 +104,18 @@ let judge rule ~only moves =
     | None ->
         let stays =
           if rule.stays then
-            List.map (fun (m : Symbolic.move) -> Term.eq m.to_core self) moves
+            List.map (fun (m : Types.move) -> Term.eq m.to_core self) moves
           else []
         and own =
           match only with
           | Some thread ->
-              List.map (fun (m : Symbolic.move) -> Term.eq m.moved thread) moves
+              List.map (fun (m : Types.move) -> Term.eq m.moved thread) moves
           | None -> []
         in
         let somewhere =
           if rule.classes = [ Ready ] then
             List.map
-              (fun (m : Symbolic.move) -> Term.le (Term.int 0) m.to_core)
+              (fun (m : Types.move) -> Term.le (Term.int 0) m.to_core)
               moves
           else []
         in
@@ -209,7 +209,7 @@ let schedule_runs policy (handler : handler) =
       (* Only the newest move counts: a move after the move to the slot could
          be of the chosen thread. *)
       let runs = function
-        | (m : Symbolic.move) :: _ when m.to_state.state_class = Running ->
+        | (m : Types.move) :: _ when m.to_state.state_class = Running ->
             Term.le (Term.int 0) m.moved
         | _ -> Term.false_
       in
@@ -240,7 +240,7 @@ let allowed policy ~name ~place execute =
       let cases = ref [] in
       let judge p =
         List.iter
-          (fun (m : Symbolic.move) ->
+          (fun (m : Types.move) ->
             Balancing.may_run t p policy ~thread:m.moved ~core:m.to_core
               (fun p fits ->
                 cases :=
@@ -320,7 +320,7 @@ let of_steal policy steal =
       let shown =
         Term.and_
           (List.map
-             (fun (m : Symbolic.move) -> Term.eq m.to_core destination)
+             (fun (m : Types.move) -> Term.eq m.to_core destination)
              moves)
       in
       let found =

@@ -2,6 +2,7 @@
 
 open Dromos_policy_core
 open Core
+open Types
 open Paths
 open Sets
 

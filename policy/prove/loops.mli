@@ -3,7 +3,7 @@
     important summaries. *)
 
 open Dromos_policy_core.Core
-open Paths
+open Types
 
 val foreach :
   t ->

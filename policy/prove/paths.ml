@@ -2,89 +2,10 @@
 
 open Dromos_policy_core
 open Core
-
-type role = Idle | Busy of int | Never_without
-type core_facts = { core : Term.t; role : role option; locked : bool }
-
-type setting = {
-  policy : policy;
-  loads : Loads.t;
-  cores : core_facts list;
-  instances : Term.t list;
-  target : Term.t option;
-  target_runs : bool;
-  self : Term.t;
-  filtered : Term.symbol option;
-  moves_ready : bool;
-}
-
-type move = {
-  moved : Term.t;
-  to_core : Term.t;
-  to_state : state;
-  move_place : place;
-}
-
-type steal_call = { for_group : Term.t option; for_core : Term.t }
-
+open Types
 module Ints = Map.Make (Int)
 
-(* The READY states of the core whose lock is held: the words of these states,
-   by id. *)
-type words = As_they_were | Since_moves of (int * Term.t) list | Unknown
-
-(* Why a fact is known. *)
-type origin = Branch | Bound | Of_role of Term.t
-
-(* A collection: the condition of membership, and the elements at which a fact about
-   all members is instantiated, with the facts about these elements. *)
-type set = {
-  member : Term.t -> Term.t;
-  inhabited : Term.t; (* true: the set has a member *)
-  vacant : Term.t; (* true: the set is empty *)
-  stands_in : (Term.t * state) option;
-      (* the core and the state, if the set is a queue *)
-  instances_of : path -> Term.t list * Term.t list;
-}
-
-and value = One of Term.t | Many of set
-
-and path = {
-  facts : (origin * Term.t) list; (* newest first *)
-  known : (origin * Term.t) list Ints.t;
-      (* the same facts, by the hash of the term *)
-  locals : value Ints.t;
-  attributes : ((Term.t * int) * Term.t) list;
-  move_log : move list;
-  words : words;
-  steal_log : steal_call list;
-  why_unclear : string option;
-}
-
-type outcome = Normal | Break_out | Returned of Term.t option
-
 exception Too_many_paths
-
-type t = {
-  setting : setting;
-  names : (string, int) Hashtbl.t;
-  mutable steps : int;
-  mutable watched_members : bool;
-      (* true after a read of idle_cores or active_cores *)
-  mutable looking_ahead : bool;
-      (* true while a loop is tried before it is
-      run *)
-  mutable moved_hook : path -> move -> unit;
-  stand_still : int list; (* attributes, by id *)
-  never_entered : int list; (* states, by id *)
-  run : run;
-}
-
-and run = {
-  exec : t -> path -> block -> (path -> outcome -> unit) -> unit;
-  keys :
-    t -> path -> key list -> Term.t -> (path -> Term.t list -> unit) -> unit;
-}
 
 let most_steps = 50_000
 

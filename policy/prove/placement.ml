@@ -29,7 +29,7 @@ let exempted t p policy (handler : handler) k =
   in
   all p conditions
 
-let case p (move : Symbolic.move) =
+let case p (move : Types.move) =
   Obligation.case ~roles:[ idle; chosen ]
     (Symbolic.know p [ Term.eq move.to_core chosen ])
     Term.false_

@@ -1,6 +1,7 @@
 (* A set is known by a membership predicate and by the elements at which facts
    about all members are instantiated. *)
 
+open Types
 open Paths
 
 let cores_of_group : Term.symbol =

@@ -3,7 +3,7 @@
     Assumptions about the topology: each core of a domain is in one of the
     groups of the domain, and the last domain of a core holds all cores. *)
 
-open Paths
+open Types
 
 val queue : t -> path -> Term.t -> Dromos_policy_core.Core.state -> set
 (** The threads in a queue of that core. *)

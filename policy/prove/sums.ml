@@ -3,6 +3,7 @@
 
 open Dromos_policy_core
 open Core
+open Types
 open Paths
 
 type t = { total : local; summand : expression }

@@ -11,19 +11,19 @@ val of_body : policy -> block -> t list option
     summand may be negative or depends on the sums. *)
 
 val add :
-  Paths.t ->
-  Paths.path ->
+  Types.t ->
+  Types.path ->
   each:local ->
-  Paths.set ->
+  Types.set ->
   called:string option ->
   t list ->
   evaluate:
-    (Paths.t ->
-    Paths.path ->
+    (Types.t ->
+    Types.path ->
     expression ->
-    (Paths.path -> Term.t -> unit) ->
+    (Types.path -> Term.t -> unit) ->
     unit) ->
-  (Paths.path -> unit) ->
+  (Types.path -> unit) ->
   unit
 (** The path after the loop over the set. Three facts are known of each sum: the
     sum is not negative; the sum is at least the total of the summands at the

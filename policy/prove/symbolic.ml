@@ -3,8 +3,12 @@
 
 open Dromos_policy_core
 open Core
+open Types
 include Paths
 open Sets
+
+type path = Types.path
+type t = Types.t
 
 let is_set : ty -> bool = function
   | Threads | Cores | Groups | Domains -> true

@@ -17,49 +17,7 @@
 
 open Dromos_policy_core
 open Core
-
-type role =
-  | Idle  (** the core ends idle: each observation gave 0 *)
-  | Busy of int  (** the core ends with at least k threads, without U *)
-  | Never_without
-      (** the core has a thread all along, without U, and no core steals. So the
-          core is no member of [idle_cores], if [schedule] runs a thread
-          wherever a thread is ready *)
-
-type core_facts = {
-  core : Term.t;
-  role : role option;
-  locked : bool;
-      (** the core's lock is held: its words are exact and do not change *)
-}
-
-type setting = {
-  policy : policy;
-  loads : Loads.t;
-  cores : core_facts list;  (** the cores whose roles are known *)
-  instances : Term.t list;
-      (** the cores at which facts about all members are instantiated *)
-  target : Term.t option;
-  target_runs : bool;
-      (** the target runs on [self], whose lock is held, and so is in no queue
-      *)
-  self : Term.t;
-  filtered : Term.symbol option;
-  moves_ready : bool;
-      (** a thread that is moved to a READY state of [self] stands in a READY
-          state of [self] already. True for [schedule], until it moves a thread
-          to the slot *)
-}
-
-type move = {
-  moved : Term.t;
-  to_core : Term.t;
-  to_state : state;
-  move_place : place;
-}
-
-(* A call of [steal_for]. *)
-type steal_call = { for_group : Term.t option; for_core : Term.t }
+open Types
 
 type path
 (** The facts known at one point of the execution. *)
@@ -87,8 +45,6 @@ val steals : path -> steal_call list
 
 val unclear : path -> string option
 (** The reason why the moves of this path cannot be counted, or None. *)
-
-type outcome = Normal | Break_out | Returned of Term.t option
 
 exception Too_many_paths
 

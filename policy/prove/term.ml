@@ -24,6 +24,7 @@ and node =
   | Apply of symbol * t list
   | Op of op * t list
 
+(* [Div] is Euclidean division. *)
 and op = Not | And | Or | Ite | Eq | Le | Lt | Add | Mul | Div
 
 exception Too_large

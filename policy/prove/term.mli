@@ -38,17 +38,7 @@ and node = private
   | Apply of symbol * t list
   | Op of op * t list
 
-and op =
-  | Not
-  | And
-  | Or
-  | Ite
-  | Eq
-  | Le
-  | Lt
-  | Add
-  | Mul
-  | Div  (** Euclidean division *)
+and op
 
 exception Too_large
 

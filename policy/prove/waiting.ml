@@ -19,7 +19,7 @@ let target = Conservation.target
 (* {1 Served} *)
 
 let moved_from_front queue p =
-  let runs (m : Symbolic.move) = m.to_state.state_class = Running in
+  let runs (m : Types.move) = m.to_state.state_class = Running in
   match (Symbolic.unclear p, Symbolic.moves p) with
   | None, m :: others when runs m && not (List.exists runs others) ->
       Term.eq m.moved (Symbolic.front self queue)
@@ -81,7 +81,7 @@ let let_wait t p policy k =
 (* The cases of a path that puts its thread into the queue: the thread must be
    exempt at the end. *)
 let exempt_cases t policy thread queue p add =
-  let shown condition (m : Symbolic.move) =
+  let shown condition (m : Types.move) =
     if m.to_state.state_id = queue.state_id then
       [ Term.and_ [ Term.eq m.moved thread; condition ] ]
     else []
@@ -92,7 +92,7 @@ let exempt_cases t policy thread queue p add =
       let moves = Symbolic.moves p in
       if
         List.exists
-          (fun (m : Symbolic.move) -> m.to_state.state_id = queue.state_id)
+          (fun (m : Types.move) -> m.to_state.state_id = queue.state_id)
           moves
       then
         let_wait t p policy (fun p condition ->
@@ -201,7 +201,7 @@ let preempted policy (handler : handler) count =
   let p, before = value p in
   let cases = ref [] in
   Symbolic.execute t p handler.handler_body (fun p _ ->
-      let of_target (m : Symbolic.move) = Term.equal m.moved target in
+      let of_target (m : Types.move) = Term.equal m.moved target in
       let leaves =
         Term.bool
           (Symbolic.unclear p = None && List.exists of_target (Symbolic.moves p))

@@ -1,17 +1,16 @@
-(** The flat code of a policy, and the assembler for it.
+(** The flat code of a policy: {!Assembler} makes the code, {!Machine} runs it.
 
-    A running handler has a frame in the state: its place in the code, the core
-    on which the handler runs, the target, and numbered registers. The code
-    between two {!step}s runs together with the step before. Other handlers see
-    nothing of this code, except in attributes that several handlers use at
-    once. *)
+    A running handler has a {!Frame} in the state. The code between two {!step}s
+    runs together with the step before. Other handlers see nothing of this code,
+    except in attributes that several handlers use at once. *)
 
 type state = Layout.state
 
 type expression = {
   value : state -> int -> int;  (** the value in this state, with this frame *)
   uses : int list;
-      (** the registers that are read, and the attributes: see {!attribute} *)
+      (** the registers that are read, and the attributes: see
+          {!Frame.attribute} *)
 }
 (** A pure expression: its evaluation contains no step. *)
 
@@ -64,64 +63,3 @@ type instruction =
   | Jump of int ref
   | Step of step
   | End
-
-(** {1 Frames} *)
-
-val pc : int
-(** 0 if the frame has no handler. *)
-
-val self : int
-
-val target : int
-(** A core, or a thread + 1. *)
-
-val waker : int
-(** A thread + 1, or 0: see [Core.Waker]. *)
-
-val first_register : int
-
-val attribute : Dromos_policy_core.Core.attribute -> int
-(** A negative number: it stands for all instances of the attribute in [uses]
-    and [defines], beside the registers. *)
-
-(** {1 The assembler} *)
-
-type t
-(** Code that grows. The first instruction is [End]. *)
-
-val create : unit -> t
-val here : t -> int
-val emit : t -> instruction -> unit
-val label : unit -> int ref
-
-val place : t -> int ref -> unit
-(** Sets the label to the next instruction. *)
-
-val registers : t -> kind array
-(** The registers of the handler that is being compiled. *)
-
-val start_handler : t -> target:kind -> unit
-
-val fresh : ?kind:kind -> ?count:int -> t -> int
-(** Allocates adjacent registers and returns the first. *)
-
-val instructions : t -> instruction array
-
-(** {1 Analyses} *)
-
-val live :
-  instruction array -> entry:int -> last:int -> kind array -> int array array
-(** The registers whose values may still be used, for each place from [entry] to
-    [last]. Takes instructions times registers / 64 for each nesting of loops;
-    called on demand only. *)
-
-val used_at : instruction array -> int -> int list
-val defined_at : instruction array -> int -> int list
-
-val handed_over : instruction array -> bool array
-(** By place: true if a step that {!step.hands_over} may have come before.
-    Linear. *)
-
-val may_end : instruction array -> bool array
-(** By place: true if the step may be the last of the handler. Linear for each
-    nesting of loops. *)

@@ -1,5 +1,6 @@
 open Core
 open Scope
+open Emit
 
 type observed = Load | Number | Number_in of state
 
@@ -49,7 +50,7 @@ let rec steps policy e =
 (* The attributes read by a read of this attribute. *)
 let looks_at a =
   let rec add found a =
-    if not a.is_lazy then Code.attribute a :: found
+    if not a.is_lazy then Frame.attribute a :: found
     else begin
       let reads = ref [] in
       Visits.expression
@@ -84,7 +85,7 @@ let by_topology (l : Layout.t) (a : attribute) i =
 
 let observe t what (core : Code.expression) =
   let l = t.layout and value = core.value in
-  let r = Code.fresh t.asm in
+  let r = Assembler.fresh t.asm in
   let word =
     match what with
     | Load -> Layout.cload l
@@ -138,7 +139,7 @@ let observe t what (core : Code.expression) =
 
 let observe_members t idle =
   let l = t.layout in
-  let r = Code.fresh t.asm in
+  let r = Assembler.fresh t.asm in
   step t ~uses:[] ~defines:[ r ]
     ~say:(fun _ f after ->
       Printf.sprintf "looks at %s_cores: {%s}"
@@ -237,9 +238,9 @@ let rec compile t e : Code.expression =
   | No_thread -> constant 0
   | No_core | No_group | No_domain -> constant (-1)
   | Local x -> read (register t x)
-  | Self -> read Code.self
+  | Self -> read Frame.self
   | Target -> target t
-  | Waker -> read Code.waker
+  | Waker -> read Frame.waker
   | Read (Some { it = Waker; _ }, a) -> of_waker t a
   | Read (owner, a) ->
       let owner =
@@ -296,13 +297,13 @@ let rec compile t e : Code.expression =
 
 (* The lock of the waker's core is not held: each read is a step. *)
 and of_waker t a =
-  let v = attribute t (read Code.waker) a in
-  let r = Code.fresh ~kind:(kind_of a.ty) t.asm in
+  let v = attribute t (read Frame.waker) a in
+  let r = Assembler.fresh ~kind:(kind_of a.ty) t.asm in
   step t ~uses:v.uses ~defines:[ r ]
-    ~shown:(fun s f -> s.(f + Code.waker) > 0)
+    ~shown:(fun s f -> s.(f + Frame.waker) > 0)
     ~say:(fun s f after ->
       Printf.sprintf "reads %s of its waker t%d = %d" a.name
-        (s.(f + Code.waker) - 1)
+        (s.(f + Frame.waker) - 1)
         (number a.ty after.(f + r)))
     (fun s f -> s.(f + r) <- v.value s f);
   read r
@@ -341,7 +342,7 @@ and short_circuit t op x y =
 
 and choice t ty x y z =
   if steps t.policy y || steps t.policy z then begin
-    let r = Code.fresh ~kind:(kind_of ty) t.asm in
+    let r = Assembler.fresh ~kind:(kind_of ty) t.asm in
     if_ t (compile t x)
       (fun () -> set t r (compile t y))
       (fun () -> set t r (compile t z));
@@ -434,8 +435,8 @@ and key l ty measure : Layout.state -> int -> int =
 
 (* The scope of expressions outside of handlers. *)
 and outside l =
-  let asm = Code.create () in
-  Code.start_handler asm ~target:Plain;
+  let asm = Assembler.create () in
+  Assembler.start_handler asm ~target:Plain;
   {
     layout = l;
     fragments = { layout = l; orders = [||]; load = (fun _ _ -> 1); log = None };
@@ -452,7 +453,7 @@ and outside l =
     taking = None;
     stealing_for = None;
     result = None;
-    leave = Code.label ();
+    leave = Assembler.label ();
     stop = None;
     block = (fun _ _ -> ());
   }
@@ -460,13 +461,13 @@ and outside l =
 and call t f arguments =
   let values = operands t arguments in
   let locals = Hashtbl.create 8 in
-  let inner = { t with locals; leave = Code.label (); stop = None } in
+  let inner = { t with locals; leave = Assembler.label (); stop = None } in
   List.iter2 (fun p v -> set t (register inner p) v) f.parameters values;
   let ty = Option.value f.result ~default:Int in
-  let r = Code.fresh ~kind:(kind_of ty) t.asm in
+  let r = Assembler.fresh ~kind:(kind_of ty) t.asm in
   set t r (constant (none ty));
   inner.block { inner with result = Some r } f.func_body;
-  Code.place t.asm inner.leave;
+  Assembler.place t.asm inner.leave;
   read r
 
 (* Compiles first: the least element by the keys. Equal elements keep the order
@@ -516,7 +517,7 @@ and drawn t among =
   let v = compile t among in
   let members s f = elements t among.ty_of s (v.value s f) in
   let ways s f = Int.max 1 (List.length (members s f)) in
-  let r = Code.fresh ~kind:(kind_of ty) t.asm in
+  let r = Assembler.fresh ~kind:(kind_of ty) t.asm in
   step t ~uses:v.uses ~defines:[ r ] ~mover:Later ~ways
     ~shown:(fun s f -> ways s f > 1)
     ~say:(fun _ f after ->
@@ -561,7 +562,7 @@ and those t each among holds =
 and over_set t collection body =
   let bits = t.layout.members.bits in
   let rest = save t (map1 (Bits.copy bits) collection) in
-  let each = Code.fresh t.asm in
+  let each = Assembler.fresh t.asm in
   while_ t
     (fun () -> read rest)
     (fun stop ->
@@ -578,7 +579,7 @@ and next_of t ~rest ~each =
 
 and over_list t ty (first, capacity) body =
   let at = save t (constant 0) in
-  let each = Code.fresh ~kind:(kind_of ty) t.asm in
+  let each = Assembler.fresh ~kind:(kind_of ty) t.asm in
   let all = List.init capacity (fun i -> first + i) in
   let back = if ty = Thread then 0 else 1 in
   let more : Code.expression =
@@ -623,7 +624,7 @@ and listed t ty collection_ty collection order =
             let value = key l ty k.by in
             (k, looks_at a, fun s _ i -> value s i)
         | _ ->
-            let column = Code.fresh ~count:capacity t.asm in
+            let column = Assembler.fresh ~count:capacity t.asm in
             let all = List.init capacity (fun i -> column + i) in
             pure t ~uses:[] ~defines:all (fun s f ->
                 Array.fill s (f + column) capacity 0);
@@ -636,7 +637,7 @@ and listed t ty collection_ty collection order =
             (k, all, fun s f i -> s.(f + column + i)))
       order
   in
-  let first = Code.fresh ~kind:(kind_of ty) ~count:capacity t.asm in
+  let first = Assembler.fresh ~kind:(kind_of ty) ~count:capacity t.asm in
   let all = List.init capacity (fun i -> first + i) in
   let compare_by s f a b =
     let rec by = function

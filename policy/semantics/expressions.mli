@@ -12,7 +12,7 @@ open Core
 val compile : Scope.t -> expression -> Code.expression
 
 val looks_at : attribute -> int list
-(** The attributes read by a read of this attribute, as in {!Code.attribute}:
+(** The attributes read by a read of this attribute, as in {!Frame.attribute}:
     the attribute itself, or the attributes in the expression of a lazy
     attribute. *)
 

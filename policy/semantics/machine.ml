@@ -138,21 +138,21 @@ let membership (t : Scope.t) =
   let l = t.layout in
   let running = (Query.running t.policy).state_id in
   let now s c = if s.(Layout.head l c running) = 0 then 1 else 0 in
-  Scope.step t ~uses:[ Code.self ]
+  Emit.step t ~uses:[ Frame.self ]
     ~shown:(fun s f ->
-      let c = s.(f + Code.self) in
+      let c = s.(f + Frame.self) in
       s.(Layout.is_idle l c) <> now s c)
     ~say:(fun s f _ ->
       Printf.sprintf "becomes %s"
-        (if now s s.(f + Code.self) = 1 then "idle" else "active"))
+        (if now s s.(f + Frame.self) = 1 then "idle" else "active"))
     (fun s f ->
-      let c = s.(f + Code.self) in
+      let c = s.(f + Frame.self) in
       s.(Layout.is_idle l c) <- now s c)
 
 let handler ~watches (base : Scope.t) h =
   let asm = base.asm in
-  Code.start_handler asm ~target:(target_kind h.event);
-  let at = Code.here asm in
+  Assembler.start_handler asm ~target:(target_kind h.event);
+  let at = Assembler.here asm in
   let holds = holds_lock h in
   let t =
     {
@@ -160,19 +160,19 @@ let handler ~watches (base : Scope.t) h =
       event = h.event;
       holds;
       locals = Hashtbl.create 16;
-      owner = Some Code.target;
-      leave = Code.label ();
+      owner = Some Frame.target;
+      leave = Assembler.label ();
     }
   in
-  let self = Scope.read Code.self in
-  if holds then Scope.lock t self;
+  let self = Emit.read Frame.self in
+  if holds then Emit.lock t self;
   Statements.block t h.handler_body;
-  Code.place asm t.leave;
+  Assembler.place asm t.leave;
   if h.event = Schedule && watches then membership t;
-  if holds then Scope.unlock t self;
-  Code.emit asm End;
-  let last = Code.here asm - 1 in
-  let kinds = Code.registers asm in
+  if holds then Emit.unlock t self;
+  Assembler.emit asm End;
+  let last = Assembler.here asm - 1 in
+  let kinds = Assembler.registers asm in
   ( h.event,
     {
       at;
@@ -202,7 +202,7 @@ let somewhere code e which =
 let about_self code event e =
   let is_core = target_kind event = Code.Plain in
   let says r =
-    r = Code.self || r = Code.waker || (is_core && r = Code.target)
+    r = Frame.self || r = Frame.waker || (is_core && r = Frame.target)
   in
   somewhere code e says
 
@@ -213,7 +213,7 @@ let live_sets code entries =
       Array.iteri
         (fun i registers ->
           sets.(e.at + i) <- Array.map (fun r -> (r, e.kinds.(r))) registers)
-        (Code.live code ~entry:e.at ~last:e.last e.kinds))
+        (Flow.live code ~entry:e.at ~last:e.last e.kinds))
     entries;
   sets
 
@@ -232,17 +232,17 @@ let evaluator l fragments ~size e =
     { (Expressions.outside l) with fragments; block = Statements.block }
   in
   let asm = base.asm in
-  let at = Code.here asm in
-  let v = Expressions.compile { base with owner = Some Code.target } e in
-  let r = Scope.save base v in
-  Code.emit asm End;
-  let code = Code.instructions asm in
-  let frame = Array.make (Array.length (Code.registers asm)) 0 in
+  let at = Assembler.here asm in
+  let v = Expressions.compile { base with owner = Some Frame.target } e in
+  let r = Emit.save base v in
+  Assembler.emit asm End;
+  let code = Assembler.instructions asm in
+  let frame = Array.make (Array.length (Assembler.registers asm)) 0 in
   fun s ~self ~target ->
     let s = Array.append s frame in
     let f = size in
-    s.(f + Code.self) <- self;
-    s.(f + Code.target) <- target;
+    s.(f + Frame.self) <- self;
+    s.(f + Frame.target) <- target;
     let rec go pc =
       match code.(pc) with
       | Code.Pure { work; _ } ->
@@ -283,7 +283,7 @@ let create ?fault ?(source_lock = Scope.Throughout) ?(runners = 1) ~threads
     }
   in
   let entries = List.map (handler ~watches base) (Query.reactions policy) in
-  let code = Code.instructions base.asm in
+  let code = Assembler.instructions base.asm in
   let entries =
     List.map
       (fun (event, e) ->
@@ -291,7 +291,7 @@ let create ?fault ?(source_lock = Scope.Throughout) ?(runners = 1) ~threads
           {
             e with
             about_self = about_self code event e;
-            about_waker = somewhere code e (( = ) Code.waker);
+            about_waker = somewhere code e (( = ) Frame.waker);
           } ))
       entries
   in
@@ -300,7 +300,7 @@ let create ?fault ?(source_lock = Scope.Throughout) ?(runners = 1) ~threads
   let whole =
     List.fold_left
       (fun n (_, e) -> max n (Array.length e.kinds))
-      Code.first_register entries
+      Frame.first_register entries
   in
   let frames = Array.init runners (fun r -> layout.fixed + (r * whole)) in
   {
@@ -313,7 +313,7 @@ let create ?fault ?(source_lock = Scope.Throughout) ?(runners = 1) ~threads
     frame_size = whole;
     running = (Query.running policy).state_id;
     watches;
-    may_end = lazy (Code.may_end code);
+    may_end = lazy (Flow.may_end code);
     live_sets = lazy (live_sets code entries);
     affinity =
       lazy
@@ -327,11 +327,11 @@ let create ?fault ?(source_lock = Scope.Throughout) ?(runners = 1) ~threads
 
 let watching m attributes =
   let of_one r =
-    r < 0 && List.exists (fun a -> Code.attribute a = r) attributes
+    r < 0 && List.exists (fun a -> Frame.attribute a = r) attributes
   in
   let at pc =
-    List.exists of_one (Code.used_at m.code pc)
-    || List.exists of_one (Code.defined_at m.code pc)
+    List.exists of_one (Flow.used_at m.code pc)
+    || List.exists of_one (Flow.defined_at m.code pc)
   in
   let watched =
     if attributes = [] then [||] else Array.init (Array.length m.code) at
@@ -441,10 +441,10 @@ let start ?(waker = -1) m s ~runner event ~self ~target =
       for i = f to f + Array.length e.kinds - 1 do
         s.(i) <- 0
       done;
-      s.(f + Code.self) <- self;
+      s.(f + Frame.self) <- self;
       let is_thread = target_kind event = A_thread in
-      s.(f + Code.target) <- (if is_thread then target + 1 else target);
-      s.(f + Code.waker) <- waker + 1;
+      s.(f + Frame.target) <- (if is_thread then target + 1 else target);
+      s.(f + Frame.waker) <- waker + 1;
       (match event with
       | New | Unblock | Attach ->
           s.(Layout.where m.layout target) <- Layout.waking

@@ -1,4 +1,5 @@
 open Scope
+open Emit
 
 let adds_unblocked t =
   match t.event with New | Unblock | Attach -> true | _ -> false
@@ -53,7 +54,7 @@ let says t s f r leaves took =
   | ( ( New | Unblock | Block | Terminate | Yield | Tick | Detach | Attach
       | Withdraw ),
       None )
-    when s.(f + Code.target) = s.(f + r) ->
+    when s.(f + Frame.target) = s.(f + r) ->
       leaves
   | _ -> Printf.sprintf "t%d %s" u leaves
 

@@ -25,7 +25,7 @@ type taking = { source : int; destination : int; chain : int }
 type t = {
   layout : Layout.t;
   fragments : Fragments.t;
-  asm : Code.t;
+  asm : Assembler.t;
   policy : policy;
   fault : fault option;
   source_lock : source_lock;
@@ -45,45 +45,3 @@ type t = {
   stop : int ref option;  (** the target of [Break] *)
   block : t -> block -> unit;  (** the compiler of statements *)
 }
-
-val kind_of : ty -> Code.kind
-val register : t -> local -> int
-val read : int -> Code.expression
-val constant : int -> Code.expression
-
-val save : t -> ?kind:Code.kind -> Code.expression -> int
-(** Stores the value in a new register. *)
-
-val set : t -> int -> Code.expression -> unit
-
-val pure :
-  t ->
-  uses:int list ->
-  defines:int list ->
-  (Layout.state -> int -> unit) ->
-  unit
-
-val step :
-  t ->
-  ?ready:(Layout.state -> int -> bool) ->
-  ?shown:(Layout.state -> int -> bool) ->
-  ?mover:Code.mover ->
-  ?locks:bool ->
-  ?hands_over:bool ->
-  ?ways:(Layout.state -> int -> int) ->
-  ?defines:int list ->
-  uses:int list ->
-  say:(Layout.state -> int -> Layout.state -> string) ->
-  (Layout.state -> int -> unit) ->
-  unit
-(** [say] gives the text after "core 1: balancing for core 0". *)
-
-val lock : t -> Code.expression -> unit
-(** Takes the core's lock; no step if the core is none. *)
-
-val unlock : t -> Code.expression -> unit
-
-val while_ : t -> (unit -> Code.expression) -> (int ref -> unit) -> unit
-(** [while_ t test body]: the body gets the label of the end. *)
-
-val if_ : t -> Code.expression -> (unit -> unit) -> (unit -> unit) -> unit

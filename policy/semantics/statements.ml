@@ -1,5 +1,6 @@
 open Core
 open Scope
+open Emit
 
 (* If the load of a counted thread changes, [cload] changes by the same
    amount. *)
@@ -35,7 +36,7 @@ let assign t (owner : Code.expression option) (a : attribute)
           end
   in
   let uses = match owner with None -> e.uses | Some o -> o.uses @ e.uses in
-  pure t ~uses ~defines:[ Code.attribute a ] set_word
+  pure t ~uses ~defines:[ Frame.attribute a ] set_word
 
 let rec block t statements = List.iter (statement t) statements
 
@@ -58,14 +59,14 @@ and statement t { what; _ } =
       Expressions.over t ~among ~order (fun r stop ->
           set t (register t each) (read r);
           block { t with stop = Some stop } body)
-  | Break -> Option.iter (fun l -> Code.emit t.asm (Jump l)) t.stop
+  | Break -> Option.iter (fun l -> Assembler.emit t.asm (Jump l)) t.stop
   | Return e ->
       Option.iter
         (fun e ->
           let v = Expressions.compile t e in
           Option.iter (fun r -> set t r v) t.result)
         e;
-      Code.emit t.asm (Jump t.leave)
+      Assembler.emit t.asm (Jump t.leave)
   | Steal_for { group; core } -> (
       match group with
       | None ->

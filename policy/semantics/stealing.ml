@@ -1,5 +1,6 @@
 open Core
 open Scope
+open Emit
 
 (* Phase 1: the members of a set that the filter lets through. *)
 let filtered t ~set:among ?(but = fun _ -> ()) (filter : filter) destination =
@@ -7,13 +8,13 @@ let filtered t ~set:among ?(but = fun _ -> ()) (filter : filter) destination =
   let rest = save t (Expressions.map1 (Bits.copy bits) among) in
   but rest;
   let admitted = save t (constant 0) in
-  let each = Code.fresh t.asm in
+  let each = Assembler.fresh t.asm in
   while_ t
     (fun () -> read rest)
     (fun _ ->
       Expressions.next_of t ~rest ~each;
-      Scope.set t (register t filter.filter_source) (read each);
-      Scope.set t (register t filter.filter_destination) (read destination);
+      Emit.set t (register t filter.filter_source) (read each);
+      Emit.set t (register t filter.filter_destination) (read destination);
       let admits = Expressions.compile t filter.admits in
       pure t
         ~uses:([ admitted; each ] @ admits.uses)
@@ -27,14 +28,14 @@ let filtered t ~set:among ?(but = fun _ -> ()) (filter : filter) destination =
    [repeated]: until the set is empty or the selection names no member. *)
 let selected t ~admitted ~select ~source ~repeated body =
   let bits = t.layout.members.bits in
-  let all_over = Code.label () in
+  let all_over = Assembler.label () in
   while_ t
     (fun () -> read admitted)
     (fun stop ->
       let chosen =
         Expressions.compile { t with filtered = Some (read admitted) } select
       in
-      Scope.set t source chosen;
+      Emit.set t source chosen;
       let valid : Code.expression =
         {
           value =
@@ -44,18 +45,18 @@ let selected t ~admitted ~select ~source ~repeated body =
           uses = [ source; admitted ];
         }
       in
-      Code.emit t.asm (Branch { test = valid; otherwise = stop });
+      Assembler.emit t.asm (Branch { test = valid; otherwise = stop });
       pure t ~uses:[ admitted; source ] ~defines:[ admitted ] (fun s f ->
           Bits.remove bits s (f + admitted) s.(f + source));
       body all_over;
-      if not repeated then Code.emit t.asm (Jump stop));
-  Code.place t.asm all_over
+      if not repeated then Assembler.emit t.asm (Jump stop));
+  Assembler.place t.asm all_over
 
 let until t condition all_over =
   Option.iter
     (fun e ->
       let v = Expressions.compile t e in
-      if_ t v (fun () -> Code.emit t.asm (Jump all_over)) ignore)
+      if_ t v (fun () -> Assembler.emit t.asm (Jump all_over)) ignore)
     condition
 
 (* The next ready thread of the core to offer: the thread after [u] in its
@@ -78,7 +79,7 @@ let following (l : Layout.t) ready s core u =
 let offer t (steal : steal_core) (k : taking) =
   let l = t.layout in
   let ready = List.map (fun st -> st.state_id) (Query.ready t.policy) in
-  let candidate = Code.fresh ~kind:A_thread t.asm in
+  let candidate = Assembler.fresh ~kind:A_thread t.asm in
   let next =
     save t ~kind:A_thread
       {
@@ -92,22 +93,22 @@ let offer t (steal : steal_core) (k : taking) =
       pure t ~uses:[ next; k.source ] ~defines:[ candidate; next ] (fun s f ->
           s.(f + candidate) <- s.(f + next);
           s.(f + next) <- following l ready s s.(f + k.source) s.(f + candidate));
-      Scope.set t (register t steal.candidate) (read candidate);
-      let leave = Code.label () in
+      Emit.set t (register t steal.candidate) (read candidate);
+      let leave = Assembler.label () in
       let inner =
         { t with taking = Some k; leave; stop = None; result = None }
       in
       t.block inner steal.take;
-      Code.place t.asm leave;
+      Assembler.place t.asm leave;
       until inner steal.enough stop)
 
 (* Reads the ready threads at one moment, then offers each of them without
    holding the lock. *)
 let offer_unlocked t (steal : steal_core) (k : taking) =
   let l = t.layout in
-  let over = Code.label () in
+  let over = Assembler.label () in
   let each_of (st : state) =
-    let first = Code.fresh ~kind:A_thread ~count:l.threads t.asm in
+    let first = Assembler.fresh ~kind:A_thread ~count:l.threads t.asm in
     let all = List.init l.threads (fun i -> first + i) in
     let ready s c =
       let rec from u =
@@ -131,22 +132,22 @@ let offer_unlocked t (steal : steal_core) (k : taking) =
           (fun i u -> s.(f + first + i) <- u)
           (ready s s.(f + k.source)));
     Expressions.over_list t Thread (first, l.threads) (fun candidate _ ->
-        Scope.set t (register t steal.candidate) (read candidate);
-        let leave = Code.label () in
+        Emit.set t (register t steal.candidate) (read candidate);
+        let leave = Assembler.label () in
         let inner =
           { t with taking = Some k; leave; stop = None; result = None }
         in
         t.block inner steal.take;
-        Code.place t.asm leave;
+        Assembler.place t.asm leave;
         until inner steal.enough over)
   in
   List.iter each_of (Query.ready t.policy);
-  Code.place t.asm over
+  Assembler.place t.asm over
 
 let arrive t (k : taking) =
   let l = t.layout in
   let destination = read k.destination in
-  let one = Code.fresh ~kind:A_thread t.asm in
+  let one = Assembler.fresh ~kind:A_thread t.asm in
   if_ t (read k.chain)
     (fun () ->
       lock t destination;
@@ -160,7 +161,7 @@ let arrive t (k : taking) =
               s.(f + k.chain) <- s.(Layout.next l (u - 1));
               s.(Layout.next l (u - 1)) <- 0);
           Moves.arrive t one ~core:destination;
-          if t.fault = Some Lose_thread then Code.emit t.asm (Jump stop));
+          if t.fault = Some Lose_thread then Assembler.emit t.asm (Jump stop));
       if t.fault <> Some Early_release then unlock t destination)
     ignore
 
@@ -192,7 +193,7 @@ let for_core t (steal : steal_core) ~among ~destination =
   in
   let source = register t steal.source in
   set t (register t steal.destination) (read destination);
-  let chain = Code.fresh ~kind:Chain t.asm in
+  let chain = Assembler.fresh ~kind:Chain t.asm in
   let admitted = filtered t ~set:among ~but steal.can_steal_core destination in
   selected t ~admitted ~select:steal.select_core ~source
     ~repeated:steal.repeated (fun all_over ->

@@ -75,7 +75,7 @@ let marks r =
     r.happenings
 
 let facts ~policy ~workload ~cores r =
-  let f = Figures.of_result ~cores r in
+  let f = Summary.of_result ~cores r in
   let time us = Printf.sprintf "%.2f ms" (us /. 1e3) in
   let share us = 100. *. us /. Float.max 1. (f.time *. float cores) in
   [
@@ -88,7 +88,7 @@ let facts ~policy ~workload ~cores r =
         (share f.idle_beside) );
     ("of it could be used", time f.wasted);
     ("wait p99", time f.wait_p99);
-    ("longest wait", Figures.longest_wait f);
+    ("longest wait", Summary.longest_wait f);
     ("migrations", string_of_int f.migrations);
   ]
 

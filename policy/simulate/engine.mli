@@ -19,7 +19,7 @@ type costs = {
 val usual : costs
 (** The values 2, 0.05, 5, 1000 and 4000. *)
 
-(** The events of a run, in order of time, for {!Figures} and {!Drawing}. *)
+(** The events of a run, in order of time, for {!Summary} and {!Drawing}. *)
 type happening =
   | Ran of { core : int; thread : int; from : float; until : float }
   | Woke of { thread : int; at : float }  (** the thread became runnable *)

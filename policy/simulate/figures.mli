@@ -1,4 +1,5 @@
-(** The figures of a simulation. Times are in microseconds. *)
+(** The figures of a simulation, which {!Summary} takes. Times are in
+    microseconds. *)
 
 type wait = {
   thread : string;
@@ -47,35 +48,3 @@ type t = {
       (** Jain's index of the threads' shares of their runnable time: 1 means
           equal shares *)
 }
-
-val of_result : cores:int -> Engine.result -> t
-
-val longest_wait : t -> string
-(** The length of the wait, the thread, and the beginning. *)
-
-val pp : t Fmt.t
-val to_json : t -> Yojson.Safe.t
-
-(** {1 Parts} *)
-
-val waits : Engine.result -> wait list
-(** All waits. *)
-
-val longest : wait list -> wait option
-
-val sorted : wait list -> float array
-(** The lengths of the waits, in rising order. *)
-
-val percentile : float array -> float -> float
-(** [percentile sorted 0.5]; 0 for an empty array. *)
-
-val runnable : Engine.result -> float array
-(** The time for which each thread ran or was ready. The time of a thread that
-    was placed without a wake-up begins there. *)
-
-val fairness : float array -> float array -> float
-(** [fairness computed could]: Jain's index of the threads' shares of the time
-    in which they could run. *)
-
-val pp_time : float Fmt.t
-val json_of_wait : wait -> Yojson.Safe.t

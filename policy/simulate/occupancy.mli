@@ -1,4 +1,4 @@
-(** The number of runnable threads of each core over time: {!Figures} sums the
+(** The number of runnable threads of each core over time: {!Summary} sums the
     numbers up, and {!Drawing} draws them. Times are in microseconds. *)
 
 val levels : cores:int -> Engine.result -> (float * int) list array

@@ -40,7 +40,7 @@ let kinds =
     |]
 
 let facts (t : Figures.t) =
-  let time us = Fmt.str "%a" Simulate.Figures.pp_time us in
+  let time us = Fmt.str "%a" Simulate.Summary.pp_time us in
   let share us = 100. *. us /. Float.max 1. (t.time *. float t.cores) in
   let waits (w : Figures.times) =
     Printf.sprintf "p50 %s, p99 %s, longest %s" (time w.p50) (time w.p99)
@@ -82,4 +82,4 @@ let of_schedule ~name figures s =
 
 let of_trace ?from ?until ~name trace =
   let s = Schedule.of_trace ?from ?until trace in
-  of_schedule ~name (Figures.of_schedule trace s) s
+  of_schedule ~name (Summary.of_schedule trace s) s

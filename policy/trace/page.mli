@@ -15,4 +15,4 @@ val of_schedule : name:string -> Figures.t -> Schedule.t -> made
 val timeline : name:string -> Figures.t -> Schedule.t -> Timeline.t
 
 val of_trace : ?from:float -> ?until:float -> name:string -> Trace.t -> made
-(** The page of a trace; arguments as for {!Figures.of_trace}. *)
+(** The page of a trace; arguments as for {!Summary.of_trace}. *)

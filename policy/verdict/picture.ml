@@ -91,7 +91,8 @@ let of_trace ?hint (t : Trace.t) =
   let cores = t.instance.bounds.cores in
   let steps = Array.of_list t.steps in
   let states =
-    Array.append [| t.initial |] (Array.map (fun s -> s.Trace.after) steps)
+    let after (s : Steps.t) = s.after in
+    Array.append [| t.initial |] (Array.map after steps)
   in
   let lanes = List.init cores Fun.id in
   let spans =
@@ -131,7 +132,7 @@ let of_trace ?hint (t : Trace.t) =
         if stands machine before c = now then None else Some (c, now))
       lanes
   in
-  let step i (s : Trace.step) =
+  let step i (s : Steps.t) =
     {
       Timeline.at = float (i + 1);
       lane = (if s.core >= 0 && s.core < cores then Some s.core else None);
@@ -147,7 +148,7 @@ let of_trace ?hint (t : Trace.t) =
       after = List.map (fun c -> (c, stands machine t.initial c)) lanes;
     }
   in
-  let mark i (s : Trace.step) =
+  let mark i (s : Steps.t) =
     if s.core < 0 || s.core >= cores then None
     else
       Some

@@ -1,4 +1,5 @@
 open State
+open Access
 
 let named s =
   let name i o = (o.name, i + 1) in
@@ -37,7 +38,7 @@ let chunks s =
 
 let state s =
   let roots meet =
-    iter (fun place v -> match place with In _ -> () | _ -> meet v) s
+    Places.iter (fun place v -> match place with In _ -> () | _ -> meet v) s
   in
   let fields v = (obj s v).fields in
   let n = Array.length s.objects in
@@ -53,6 +54,6 @@ let state s =
     | _ -> x
   in
   let s = { s with domains = Array.map renamed s.domains } in
-  chunks (map (fun _ v -> if v > 0 then number.(v) else v) s)
+  chunks (Places.map (fun _ v -> if v > 0 then number.(v) else v) s)
 
 let key = Pointers.key

@@ -1,4 +1,5 @@
 open State
+open Access
 
 let chunk_of o = match o.spot with Some p -> p.chunk | None -> 0
 
@@ -26,13 +27,13 @@ let fresh s =
 
 let free_all s dies =
   let follow _ v = if v > 0 && dies (obj s v) then dead else v in
-  let s' = map follow s in
+  let s' = Places.map follow s in
   let settle i o = if dies s.objects.(i) then free o else o in
   { s' with objects = Array.mapi settle s'.objects }
 
 let use_holes rules s c =
   let free o =
-    (not (has_bits o)) || (o.expired && not Rule.(on Expired_stays rules))
+    (not (has_bits o)) || (o.expired && not (Rules.on Expired_stays rules))
   in
   let s = free_all s (fun o -> chunk_of o = c && free o) in
   in_chunk s c (fun p -> { p with holed = false; young = true })
@@ -86,11 +87,11 @@ let old s l =
   with_leaf s l { (s.leaves.(l)) with area = 0; remembered = [] }
 
 let brought_back rules (o : obj) =
-  let holed = not Rule.(on Back_full rules) in
-  let mixed = (not holed) && Rule.(on Back_mixed rules) in
+  let holed = not (Rules.on Back_full rules) in
+  let mixed = (not holed) && Rules.on Back_mixed rules in
   let back p = { p with holed = holed && not p.large; mixed } in
   let judged =
-    o.judged && o.spot <> None && not Rule.(on Back_unjudged rules)
+    o.judged && o.spot <> None && not (Rules.on Back_unjudged rules)
   in
   placed back { o with judged }
 
@@ -107,7 +108,7 @@ let judges rules s o =
   match o.spot with
   | None -> true
   | Some p ->
-      (not (p.mixed && Rule.(on Back_mixed rules))) && in_one s p.chunk has_bits
+      (not (p.mixed && Rules.on Back_mixed rules)) && in_one s p.chunk has_bits
 
 let settle_one s c =
   let filled o = match o.spot with Some p -> p.filled | None -> false in

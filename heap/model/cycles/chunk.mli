@@ -5,7 +5,7 @@
 val in_one : State.t -> int -> (State.obj -> bool) -> bool
 (** [in_one s c p] is true if chunk [c] has an object for which [p] is true. *)
 
-val allocate : Rule.rules -> State.t -> int -> (State.t * State.spot) list
+val allocate : Rules.t -> State.t -> int -> (State.t * State.spot) list
 (** Allocates in a leaf: in the leaf's area, if any; otherwise in a new chunk or
     in the holes of an old one. *)
 
@@ -19,7 +19,7 @@ val old : State.t -> int -> State.t
 (** Makes all objects of a leaf old. The leaf's next allocation opens another
     area. *)
 
-val brought_back : Rule.rules -> State.obj -> State.obj
+val brought_back : Rules.t -> State.obj -> State.obj
 (** The object after the end of its bulk pin. Its chunk may contain unpinned
     objects, since some chunks were young. *)
 
@@ -35,7 +35,7 @@ val has_bits : State.obj -> bool
 val chunk_of : State.obj -> int
 (** The number of the object's chunk, or 0. *)
 
-val judges : Rule.rules -> State.t -> State.obj -> bool
+val judges : Rules.t -> State.t -> State.obj -> bool
 (** True if a cycle judges the object's chunk: the unmarked objects there are
     dead. *)
 

@@ -1,5 +1,6 @@
 open Label
 open State
+open Access
 
 type steps = (Label.t * State.t) list
 
@@ -74,12 +75,12 @@ let number s =
 
 let first rules s =
   stage "begins to mark"
-    (if Rule.(on Barriers_first rules) then Greet else Scan)
+    (if Rules.on Barriers_first rules then Greet else Scan)
     (number s)
 
 let begin_ rules (c : Scenario.t) s =
   if s.cycle = c.cycles || alone s then []
-  else if Rule.(on Awaits_rest rules) then
+  else if Rules.on Awaits_rest rules then
     stage "begins a cycle" Rest { s with finished = false }
   else first rules s
 
@@ -104,10 +105,10 @@ let look rules s i =
     let l = i mod n in
     let x = s.leaves.(l) in
     match x.stage with
-    | Offered when i < n && Rule.(on Scans_offers rules) ->
+    | Offered when i < n && Rules.on Scans_offers rules ->
         say "scans offer %" [ l ] (Mark.grey rules Mark.to_pool s' x.record)
     | (Suspended | Finished)
-      when i >= n && (not x.scanned) && Rule.(on Scans_waiting rules) ->
+      when i >= n && (not x.scanned) && Rules.on Scans_waiting rules ->
         say "scans leaf %" [ l ] (Mark.scan_leaf rules s' l Mark.to_pool)
     | _ -> say "passes leaf %" [ l ] s'
 
@@ -140,12 +141,12 @@ let trace rules s =
 let keys_met rules s e =
   let o = obj s e in
   let met slot = not (unmet s o.fields.(slot)) in
-  if Rule.(on Data_with_all rules) then List.for_all met (keys o)
+  if Rules.on Data_with_all rules then List.for_all met (keys o)
   else List.exists met (keys o)
 
 let look_at rules s e =
   if keys_met rules s e then
-    if Rule.(on Traces_data rules) then
+    if Rules.on Traces_data rules then
       Mark.grey rules Mark.to_pool s (data_of (obj s e))
     else s
   else { s with looked = e :: s.looked }
@@ -171,8 +172,8 @@ let take s =
 
 let ask rules s =
   if s.pool <> [] || s.walking <> nil || s.ephemerons <> [] || s.again then []
-  else if Rule.(on Takes_buffers rules) then
-    let brought = s.inbox <> [] && Rule.(on Looks_again rules) in
+  else if Rules.on Takes_buffers rules then
+    let brought = s.inbox <> [] && Rules.on Looks_again rules in
     stage "has nothing to trace" Flush { s with brought }
   else stage "ends marking" End s
 
@@ -180,8 +181,8 @@ let ask rules s =
 
 let decide rules s =
   let quiet = (not s.brought) && s.inbox = [] in
-  if Rule.(on Decides_quietly rules) && not quiet then trace_on s
-  else if Rule.(on Clears rules) then
+  if Rules.on Decides_quietly rules && not quiet then trace_on s
+  else if Rules.on Clears rules then
     stage "decides" Clear { s with decided = true }
   else stage "ends marking" End s
 
@@ -190,8 +191,7 @@ let decide rules s =
    ephemerons once more. *)
 let quiet rules s =
   if not s.tells then stage "ends marking" End s
-  else if
-    Rule.(on Looks_at_end rules) && List.exists (keys_met rules s) s.looked
+  else if Rules.on Looks_at_end rules && List.exists (keys_met rules s) s.looked
   then trace_on s
   else if s.finalised then decide rules s
   else stage "asks for finalisers" Final { s with finalised = true }
@@ -207,7 +207,7 @@ let finalised rules s =
 
 let flushed rules s =
   if not s.brought then quiet rules s
-  else if Rule.(on Checks_again rules) then trace_on s
+  else if Rules.on Checks_again rules then trace_on s
   else if s.pool = [] && s.inbox = [] then quiet rules s
   else trace rules s @ take s
 
@@ -222,7 +222,7 @@ let finish rules s =
   if Array.exists keeps s.objects then
     say "keeps garbage" [] { s with broken = "older garbage has been kept" }
   else
-    let inbox = if Rule.(on Empties rules) then [] else s.inbox in
+    let inbox = if Rules.on Empties rules then [] else s.inbox in
     let undoomed o = { o with doomed = false } in
     let s = each_obj undoomed (Weak.forget { s with inbox; phase = Idle }) in
     let s = { s with finished = true } in
@@ -262,17 +262,17 @@ let at_safe_points s = Array.for_all (fun x -> x.activity = Ready) s.domains
 let step rules c s =
   match s.phase with
   | Idle -> begin_ rules c s
-  | _ when alone s && Rule.(on Ends_alone rules) ->
+  | _ when alone s && Rules.on Ends_alone rules ->
       if at_safe_points s then say "gives up, alone" [] (give_up s) else []
   | Common i -> look rules s i @ trace rules s
   | Trace -> ask rules s @ trace rules s @ look_around rules s @ take s
-  | Clear when not Rule.(on Awaits_cleared rules) -> cleared rules s
+  | Clear when not (Rules.on Awaits_cleared rules) -> cleared rules s
   | _ when not (all_answered s) -> []
   | Rest -> first rules s
-  | Greet when Rule.(on Settles rules) -> stage "all have barriers" Again s
+  | Greet when Rules.on Settles rules -> stage "all have barriers" Again s
   | Greet | Again -> stage "no older store is left" Scan s
   | Scan -> common rules s
-  | Flush when Rule.(on Awaits_end rules) || s.brought -> flushed rules s
+  | Flush when Rules.on Awaits_end rules || s.brought -> flushed rules s
   | Final ->
       let s = Weak.tend_waiting rules s in
       say "takes finalisers where nobody runs" []

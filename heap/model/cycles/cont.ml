@@ -1,5 +1,6 @@
 open Label
 open State
+open Access
 
 type steps = (Label.t * State.t) list
 
@@ -24,14 +25,14 @@ let take s d r k =
    been walked. Under a lock. *)
 let darken rules s d k =
   let o = obj s k in
-  let greys = Rule.(on Resumes_grey rules) && not o.walked in
+  let greys = Rules.on Resumes_grey rules && not o.walked in
   let s = if greys then Mark.shade rules s d o.fields.(0) else s in
   Mark.walked (Mark.met s k) k
 
 let resume rules s d r k =
   if k = nil || not (obj s k).cont then []
   else if (not (pinned (obj s k))) || not (watches s d) then take s d r k
-  else if s.walking <> nil && Rule.(on Locks_stacks rules) then []
+  else if s.walking <> nil && Rules.on Locks_stacks rules then []
   else
     say "walks o%'s stack, to resume it" [ k ]
       (become (darken rules s d k) d (Resumes (r, k)))

@@ -1,4 +1,5 @@
 open State
+open Access
 open Scripts
 
 (* Only the stack of the continuation holds o2. *)

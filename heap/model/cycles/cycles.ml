@@ -1,5 +1,5 @@
 include Search.Make (struct
-  type rules = Rule.rules
+  type rules = Rules.t
   type scenario = Scenario.t
   type state = State.t
 

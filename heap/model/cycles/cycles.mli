@@ -1,3 +1,3 @@
 (** Searches the programs of {!Cases}. *)
 
-val run : ?limit:int -> Rule.rules -> Scenario.t -> Search.result
+val run : ?limit:int -> Rules.t -> Scenario.t -> Search.result

@@ -1,5 +1,6 @@
 open Label
 open State
+open Access
 
 type steps = (Label.t * State.t) list
 
@@ -18,7 +19,7 @@ let spawn rules s d v e =
 let begins rules s d =
   let l = own s d in
   let x = s.leaves.(l) in
-  let watching = Rule.(on Joins rules) && marking s && s.phase <> End in
+  let watching = Rules.on Joins rules && marking s && s.phase <> End in
   let early = match s.phase with Greet | Again -> true | _ -> false in
   let scanned = watching && not early and greeted = s.phase <> Rest in
   let y = s.domains.(d) in
@@ -45,7 +46,7 @@ let end_ rules s d =
     in
     let last = if x.last = nil then s.last else x.last in
     let s = { s with told; last } in
-    let gives = watches s d && Rule.(on Gives_at_end rules) in
+    let gives = watches s d && Rules.on Gives_at_end rules in
     let s = if gives then Mark.flush s d else s in
     let regs = Array.map (fun _ -> nil) x.regs in
     let x =

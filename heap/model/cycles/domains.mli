@@ -2,10 +2,10 @@
 
 type steps = (Label.t * State.t) list
 
-val spawn : Rule.rules -> State.t -> int -> State.value -> int -> steps
+val spawn : Rules.t -> State.t -> int -> State.value -> int -> steps
 
-val begin_ : Rule.rules -> State.t -> int -> steps
+val begin_ : Rules.t -> State.t -> int -> steps
 (** The first step of a spawned domain. *)
 
-val end_ : Rule.rules -> State.t -> int -> steps
+val end_ : Rules.t -> State.t -> int -> steps
 (** The domain's leaf becomes frozen. *)

@@ -1,4 +1,5 @@
 open State
+open Access
 
 exception Broken of string
 
@@ -58,11 +59,11 @@ let broken _ s =
   else
     try
       let kept = Reach.kept s in
-      iter (alive kept) s;
+      Places.iter (alive kept) s;
       remembered s;
       Array.iteri listed s.objects;
       greys s;
-      iter (root s) s;
+      Places.iter (root s) s;
       Array.iteri
         (fun i o -> if kept.(i + 1) then Array.iter (field s o) o.fields)
         s.objects;

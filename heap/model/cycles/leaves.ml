@@ -1,10 +1,11 @@
 open State
+open Access
 
 type scope = Young | Full
 
 (* [marks]: the objects found alive, among the objects to move or free. *)
 type trace = {
-  rules : Rule.rules;
+  rules : Rules.t;
   scope : scope;
   by : int; (* the collecting domain *)
   leaf : int;
@@ -35,7 +36,7 @@ let rec visit t v =
   if is_dead t v then begin
     t.marks.(v) <- true;
     let o = obj t.s v in
-    let scanned = (not (is_large o)) || Rule.(on Scans_large t.rules) in
+    let scanned = (not (is_large o)) || Rules.on Scans_large t.rules in
     if scanned && not o.weak then Array.iter (visit t) o.fields
   end
 
@@ -62,19 +63,19 @@ let keep_data t =
   let keep e =
     let o = obj t.s e in
     let held = List.length (dead_keys t o) in
-    let all = Rule.(on Keeps_with_all t.rules) in
+    let all = Rules.on Keeps_with_all t.rules in
     let enough = if all then held = 0 else held < List.length (keys o) in
     if enough && not (is_dead t e) then visit t (data_of o)
   in
   let round () = List.iter keep (listed t) in
-  if Rule.(on Keeps_in_rounds t.rules) then till_no_more t round else round ()
+  if Rules.on Keeps_in_rounds t.rules then till_no_more t round else round ()
 
 let cleared t s e =
   let o = obj t.s e in
   let dead = dead_keys t o and data_dies = is_dead t (data_of o) in
-  let lost = data_dies || (dead <> [] && Rule.(on Takes_data t.rules)) in
+  let lost = data_dies || (dead <> [] && Rules.on Takes_data t.rules) in
   let goes k _ =
-    (List.mem k dead && Rule.(on Clears_private t.rules))
+    (List.mem k dead && Rules.on Clears_private t.rules)
     || (k = data_slot && lost)
   in
   let fields = Array.mapi (fun k v -> if goes k v then nil else v) o.fields in
@@ -110,9 +111,9 @@ let trace t =
   match t.scope with
   | Young ->
       List.iter (visit t) (told :: remembered t);
-      if Rule.(on Keeps_changed t.rules) then keep_young t
+      if Rules.on Keeps_changed t.rules then keep_young t
   | Full ->
-      if not Rule.(on Leaves_private t.rules) then
+      if not (Rules.on Leaves_private t.rules) then
         List.iter (fun e -> Array.iter (visit t) (obj t.s e).fields) (listed t);
       keep_data t
 
@@ -150,7 +151,7 @@ let moved into =
    object in its scan. *)
 let meets t =
   let x = t.s.domains.(t.by) in
-  Rule.(on Stays_met t.rules)
+  Rules.on Stays_met t.rules
   && if watches t.s t.by then x.scanned else x.greeted
 
 (* The object after a full collection that leaves its chunk in place. A chunk is
@@ -159,7 +160,7 @@ let meets t =
 let in_place t o p =
   let had_bits = Chunk.in_one t.s p.chunk Chunk.has_bits && not p.filled in
   let judged = Chunk.in_one t.s p.chunk (fun o -> o.judged) in
-  let expired = had_bits && (o.expired || Rule.(on Pins_marked t.rules)) in
+  let expired = had_bits && (o.expired || Rules.on Pins_marked t.rules) in
   let met = o.met || (expired && judged && meets t) in
   let here = { p with young = false; holed = false; mixed = false } in
   {
@@ -188,12 +189,12 @@ let settle t into in_places =
   let forget s =
     let x = s.leaves.(t.leaf) in
     let last = if is_dead t x.last then nil else x.last in
-    let forgets = t.scope = Young || Rule.(on Forgets_fields t.rules) in
+    let forgets = t.scope = Young || Rules.on Forgets_fields t.rules in
     let remembered = if forgets then [] else x.remembered in
     with_leaf s t.leaf { x with last; remembered; area = 0 }
   in
   let s = if t.scope = Full then clear_dead t t.s else t.s in
-  let s = map follow (forget s) in
+  let s = Places.map follow (forget s) in
   let become i o =
     if dies (i + 1) then free o else settled t into in_places o
   in
@@ -226,7 +227,7 @@ let collect rules scope s by =
     finalise t
   in
   let t = traced rules in
-  let kept = met t and lives = met (traced Rule.all) in
+  let kept = met t and lives = met (traced Rules.all) in
   let broken = "what only weak pointers lead to is kept" in
   let s' = if kept > lives then { t.s with broken } else t.s in
   let t = { t with s = s' } in
@@ -254,13 +255,13 @@ let remember rules s l { target; field; v } =
   let rule = if o.expired then Rule.Remembers_expired else Rule.Remembers in
   if o.spot = None then s
   else if o.weak then
-    if Rule.(on Notes_changed rules) && v <> nil then
+    if Rules.on Notes_changed rules && v <> nil then
       with_obj s target { o with changed = true }
     else s
   else if
     old && is_young s l v
     && (not (is_young s l o.fields.(field)))
-    && Rule.on rule rules
+    && Rules.on rule rules
   then
     let x = s.leaves.(l) in
     with_leaf s l { x with remembered = (target, field) :: x.remembered }

@@ -4,10 +4,10 @@
 
 type scope = Young | Full
 
-val collect : Rule.rules -> scope -> State.t -> int -> State.t list
+val collect : Rules.t -> scope -> State.t -> int -> State.t list
 (** Collects the leaf of a domain. An object that stays in place leaves holes
     around it. A full collection may leave a chunk as it is. *)
 
-val remember : Rule.rules -> State.t -> int -> State.write -> State.t
+val remember : Rules.t -> State.t -> int -> State.write -> State.t
 (** Remembers the field for the next young collection, before a domain stores
     into a private object. *)

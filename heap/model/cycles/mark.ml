@@ -1,4 +1,5 @@
 open State
+open Access
 
 type push = State.t -> State.value -> State.t
 
@@ -21,7 +22,7 @@ let met s v = with_obj s v { (obj s v) with met = true }
 
 (* {1 Greying} *)
 
-let traced rules o = pinned o && (Rule.(on Traces_lent rules) || not (is_lent o))
+let traced rules o = pinned o && (Rules.on Traces_lent rules || not (is_lent o))
 
 let grey rules (push : push) s v =
   if v <= 0 || (obj s v).met || not (traced rules (obj s v)) then s
@@ -32,28 +33,28 @@ let shade rules s d v = if watches s d then grey rules (push d) s v else s
 let overwritten rules s d target v =
   let into = obj s target in
   let barrier = into.kind = Static || pinned into in
-  let barrier = barrier && (Rule.(on Lent_too rules) || not (is_lent into)) in
-  if barrier && Rule.(on Greys_overwritten rules) then shade rules s d v else s
+  let barrier = barrier && (Rules.on Lent_too rules || not (is_lent into)) in
+  if barrier && Rules.on Greys_overwritten rules then shade rules s d v else s
 
 let stored rules s d v =
   let early = not s.domains.(d).scanned in
-  if early && Rule.(on Greys_stored rules) then shade rules s d v else s
+  if early && Rules.on Greys_stored rules then shade rules s d v else s
 
 let taken rules s d v =
-  if Rule.(on Greys_taken rules) then shade rules s d v else s
+  if Rules.on Greys_taken rules then shade rules s d v else s
 
 let still_met rules s d v =
   let x = s.domains.(d) in
-  let in_it = x.greeted || not Rule.(on Own_cycle rules) in
-  if in_it && Rule.(on Seen_till_swept rules) then met s v else s
+  let in_it = x.greeted || not (Rules.on Own_cycle rules) in
+  if in_it && Rules.on Seen_till_swept rules then met s v else s
 
 let published rules s d v =
   if not (watches s d) then still_met rules s d v
   else if s.domains.(d).scanned then
-    if Rule.(on Black_late rules) then walked (met s v) v else s
+    if Rules.on Black_late rules then walked (met s v) v else s
   else
     let s = met s v in
-    if Rule.(on Grey_early rules) then push d s v else s
+    if Rules.on Grey_early rules then push d s v else s
 
 let lowered rules s d v =
   if watches s d then push d (met s v) v else still_met rules s d v
@@ -61,7 +62,7 @@ let lowered rules s d v =
 (* {1 Scans} *)
 
 let judge rules s l =
-  let stays o = o.apart && Rule.(on Apart_stays rules) in
+  let stays o = o.apart && Rules.on Apart_stays rules in
   let judge o =
     if leaf_of o = l && (not (stays o)) && Chunk.judges rules s o then
       { o with judged = true }
@@ -72,8 +73,8 @@ let judge rules s l =
 
 let weakly rules follow s v =
   let strong =
-    (Rule.(on Traces_unpinned rules) && not (undecided s v))
-    || not Rule.(on Leaves_weak rules)
+    (Rules.on Traces_unpinned rules && not (undecided s v))
+    || not (Rules.on Leaves_weak rules)
   in
   if strong then follow s v else s
 
@@ -87,7 +88,7 @@ let rec look rules leaves push s v =
     match o.kind with
     | Private l when List.mem l leaves && not o.apart ->
         if o.met then s
-        else if Rule.(on Scans_private rules) then
+        else if Rules.on Scans_private rules then
           fields rules leaves push (met s v) o
         else met s v
     | _ -> grey rules push s v
@@ -96,12 +97,12 @@ and fields rules leaves push s o =
   let look = look rules leaves push in
   if not o.weak then Array.fold_left look s o.fields
   else
-    let s = if Rule.(on Private_data rules) then look s (data_of o) else s in
+    let s = if Rules.on Private_data rules then look s (data_of o) else s in
     let key s slot = weakly rules look s o.fields.(slot) in
     List.fold_left key s (keys o)
 
 let told rules follow s v =
-  if Rule.(on Told_is_weak rules) then weakly rules follow s v else follow s v
+  if Rules.on Told_is_weak rules then weakly rules follow s v else follow s v
 
 let roots_of s l =
   let x = s.leaves.(l) in
@@ -118,14 +119,14 @@ let scan_leaves rules s leaves roots push =
     List.fold_left value s s.leaves.(l).remembered
   in
   let s =
-    if Rule.(on Scans_remembered rules) then List.fold_left remembered s leaves
+    if Rules.on Scans_remembered rules then List.fold_left remembered s leaves
     else s
   in
   let scanned s l = with_leaf s l { (s.leaves.(l)) with scanned = true } in
   List.fold_left scanned s leaves
 
 let scan_leaf rules s l push =
-  let of_c = if Rule.(on Scans_roots rules) then [ s.root ] else [] in
+  let of_c = if Rules.on Scans_roots rules then [ s.root ] else [] in
   scan_leaves rules s [ l ] (of_c @ roots_of s l) push
 
 (* C's roots include the first values of new domains. *)

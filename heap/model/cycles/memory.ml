@@ -1,4 +1,5 @@
 open State
+open Access
 
 let apply s { target; field; v } =
   let o = obj s target in

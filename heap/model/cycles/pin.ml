@@ -1,4 +1,5 @@
 open State
+open Access
 
 type until = For_good | A_join
 
@@ -10,7 +11,7 @@ let strand rules s v l =
   if (obj s v).kind = Lent l then
     { s with broken = "a stack is walked that others may have" }
   else
-    let stranded = Rule.(on Strands rules) in
+    let stranded = Rules.on Strands rules in
     { (pin (Shared l) s v) with stranded }
 
 let rec visit rules until s d v =
@@ -72,7 +73,7 @@ let has_cont s v =
 let for_good rules s d v =
   leaf s d = own s d
   || s.stranded
-  || (Rule.(on Conts_for_good rules) && has_cont s v)
+  || (Rules.on Conts_for_good rules && has_cont s v)
 
 let publish rules until s d v =
   let until = if for_good rules s d v then For_good else until in
@@ -87,7 +88,7 @@ let publish_all rules s d values =
 (* {1 The end of a pin} *)
 
 let may_expire rules s =
-  not ((marking s && Rule.(on Keeps_lent rules)) || s.stranded)
+  not ((marking s && Rules.on Keeps_lent rules) || s.stranded)
 
 let expire rules s l =
   let own o =
@@ -104,7 +105,7 @@ let around_hole o =
   match o.spot with Some p -> p.holed | None -> Chunk.has_bits o
 
 let again rules l o =
-  let lent = o.kind = Private l && Rule.(on Pins_again rules) in
+  let lent = o.kind = Private l && Rules.on Pins_again rules in
   if lent then { o with kind = Lent l; expired = false } else o
 
 let set_apart rules s l =

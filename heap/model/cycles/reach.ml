@@ -1,4 +1,5 @@
 open State
+open Access
 
 let reached s from =
   let mark = Array.make (Array.length s.objects + 1) false in
@@ -18,7 +19,7 @@ let kept s =
     | In _ | Last _ | Remembered _ -> ()
     | _ -> roots := v :: !roots
   in
-  iter root s;
+  Places.iter root s;
   reached s !roots
 
 (* A weak object not shared for good may still be published with its keys, so
@@ -55,7 +56,7 @@ let kept_strongly s =
     List.iter (fun (v, f) -> visit (obj s v).fields.(f)) x.remembered
   in
   let rec rounds before =
-    iter root s;
+    Places.iter root s;
     Array.iter remembered s.leaves;
     let again v o = if mark.(v + 1) then List.iter visit (holds o) in
     Array.iteri again s.objects;

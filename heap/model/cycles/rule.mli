@@ -81,10 +81,3 @@ type t =
   | Locks_stacks
   | Conts_for_good
   | Strands
-
-type rules = t list
-
-val all : rules
-val on : t -> rules -> bool
-val without : t -> rules
-val name : t -> string

@@ -1,4 +1,5 @@
 open State
+open Access
 
 type program = { regs : value list; script : op list; fuel : int }
 

@@ -1,4 +1,5 @@
 open State
+open Access
 open Scenario
 
 let does regs script = { regs; script; fuel = 0 }

@@ -4,12 +4,8 @@
     marshalled and compared. *)
 
 type value = int
-(** [nil], [dead], or an object: its place in [objects], from 1. *)
-
-val nil : value
-
-val dead : value
-(** The remaining pointer to a freed object. *)
+(** {!Access.nil}, {!Access.dead}, or an object: its place in [objects], from 1.
+*)
 
 type kind =
   | Static  (** a module's variable *)
@@ -156,35 +152,27 @@ type domain = {
   activity : activity;
 }
 
-(** {1 The collector}
+(** {1 The collector} *)
 
-    The phases of a cycle. After Rest, Greet, Again, Scan, Flush, Final, Clear
-    and End, the collector waits until every domain has answered.
-
-    Idle no cycle Rest all sweeps of the last cycle end Greet each domain begins
-    to run its barriers Again stores without barrier become visible Scan each
-    domain scans its roots and its leaf Common i offers and leaves that no
-    domain runs are scanned Trace grey objects are traced Flush each domain
-    gives its grey stack; some given -> Trace Final finalisers of unmarked
-    objects are taken; then Trace Final_frozen the same for finalisers of ended
-    domains Clear weak pointers to unmarked objects are cleared Clear_frozen the
-    same in the frozen heap End each domain drops its barriers; then Idle *)
-
+(** The collector's phase. [Rest], [Greet], [Again], [Scan], [Flush], [Final],
+    [Clear] and [End] last until every domain has answered. *)
 type phase =
-  | Idle
-  | Rest
-  | Greet
-  | Again
-  | Scan
+  | Idle  (** no cycle *)
+  | Rest  (** domains end their sweeps for the last cycle *)
+  | Greet  (** domains begin to run their barriers *)
+  | Again  (** stores without a barrier become visible *)
+  | Scan  (** domains scan their roots and their leaves *)
   | Common of int
-      (** offers and waiting leaves, before that number, have been scanned *)
-  | Trace
+      (** Offers and leaves that no domain runs are scanned; those before the
+          number have been scanned. *)
+  | Trace  (** grey objects are traced *)
   | Flush
-  | Final  (** domains take finalisers of unmarked objects *)
-  | Final_frozen  (** all domains have; finalisers of ended domains remain *)
+      (** domains give their grey stacks; if any gave some: [Trace] again *)
+  | Final  (** domains take finalisers of unmarked objects; then [Trace] *)
+  | Final_frozen  (** the same for finalisers of ended domains *)
   | Clear  (** domains clear weak pointers to unmarked objects *)
-  | Clear_frozen
-  | End
+  | Clear_frozen  (** the same in the frozen heap *)
+  | End  (** domains drop their barriers; then [Idle] *)
 
 type t = {
   objects : obj array;
@@ -216,70 +204,9 @@ type t = {
   broken : string;  (** an error met by a step, or [""] *)
 }
 
-(** {1 Looking and changing} *)
+(** {1 Pointers} *)
 
-val own : t -> int -> int
-(** The own leaf of a domain. *)
-
-val tasks : t -> int
-(** The number of leaves of tasks. *)
-
-val leaf : t -> int -> int
-(** The leaf in which a domain allocates. *)
-
-val obj : t -> value -> obj
-
-val leaf_of : obj -> int
-(** The leaf of an object, or -1. *)
-
-val is_lent : obj -> bool
-(** True if the object is pinned until a join, by a pin of its own or by a bulk
-    pin. *)
-
-val shared : obj -> bool
-(** True if the object is pinned for good, or frozen. *)
-
-val pinned : obj -> bool
-(** True if the object is shared or lent. *)
-
-val data_slot : int
-
-val keys : obj -> int list
-(** The fields of a weak object that are keys. *)
-
-val data_of : obj -> value
-(** The data of a weak object, or [nil]. *)
-
-val undecided : t -> value -> bool
-(** True if the object has a pin of its own, or was frozen when the cycle began:
-    the cycle decides whether the object lives, and weak pointers do not keep it
-    alive. *)
-
-val unmet : t -> value -> bool
-(** True if the object is undecided and not marked so far. *)
-
-val with_obj : t -> value -> obj -> t
-val with_leaf : t -> int -> leaf -> t
-val with_reg : t -> int -> reg -> value -> t
-val with_domain : t -> int -> domain -> t
-
-val numbered : (obj -> bool) -> t -> value list
-(** The objects for which the function is true. *)
-
-val each_obj : (obj -> obj) -> t -> t
-val become : t -> int -> activity -> t
-
-val marking : t -> bool
-(** True from the first handshake to the end of the cycle. *)
-
-val watches : t -> int -> bool
-(** True if the domain runs its barriers. *)
-
-val alive : t -> int list
-val alone : t -> bool
-
-(** {1 All pointers} *)
-
+(** The location of a pointer. *)
 type place =
   | In of value * int
   | Static_at
@@ -293,9 +220,3 @@ type place =
   | Remembered of int  (** the leaf that remembers the field *)
   | Busy of int
   | Pool
-
-val map : (place -> value -> value) -> t -> t
-val iter : (place -> value -> unit) -> t -> unit
-
-val free : obj -> obj
-(** The object's place, left empty. *)

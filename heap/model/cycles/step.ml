@@ -1,5 +1,6 @@
 open Label
 open State
+open Access
 
 (* The name of a new object depends only on the leaf's own steps, not on the
    other leaves'. *)
@@ -40,7 +41,7 @@ let may_be_met rules s d =
   let scanned x = s.domains.(x).scanned in
   watches s d
   && (scanned d
-     || ((not Rule.(on Takes_late rules)) && List.exists scanned (alive s)))
+     || ((not (Rules.on Takes_late rules)) && List.exists scanned (alive s)))
 
 let alloc rules (c : Scenario.t) s d r shape =
   let l = leaf s d in

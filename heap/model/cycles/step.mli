@@ -1,3 +1,3 @@
 (** The next steps of a state. *)
 
-val next : Rule.rules -> Scenario.t -> State.t -> (Label.t * State.t) list
+val next : Rules.t -> Scenario.t -> State.t -> (Label.t * State.t) list

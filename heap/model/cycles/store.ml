@@ -1,5 +1,6 @@
 open Label
 open State
+open Access
 
 type steps = (Label.t * State.t) list
 

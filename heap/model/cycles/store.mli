@@ -4,11 +4,11 @@
 type steps = (Label.t * State.t) list
 
 val store :
-  Rule.rules -> State.t -> int -> State.value -> int -> State.value -> steps
+  Rules.t -> State.t -> int -> State.value -> int -> State.value -> steps
 (** Stores a value into a field. *)
 
 val exchange :
-  Rule.rules ->
+  Rules.t ->
   State.t ->
   int ->
   State.reg ->
@@ -18,9 +18,9 @@ val exchange :
   steps
 (** Stores a value into a field; the old value goes to the register. *)
 
-val go_on : Rule.rules -> State.t -> int -> State.activity -> steps
+val go_on : Rules.t -> State.t -> int -> State.activity -> steps
 
 (** {1 C's roots} *)
 
-val set_root : Rule.rules -> State.t -> int -> State.value -> steps
+val set_root : Rules.t -> State.t -> int -> State.value -> steps
 val get_root : State.t -> int -> State.reg -> steps

@@ -1,5 +1,6 @@
 open Label
 open State
+open Access
 
 type steps = (Label.t * State.t) list
 
@@ -7,13 +8,13 @@ let free_all s dead_ones =
   let dies v = List.mem v dead_ones in
   let follow _ v = if dies v then dead else v in
   let settle i o = if dies (i + 1) then free o else o in
-  let s = map follow s in
+  let s = Places.map follow s in
   { s with objects = Array.mapi settle s.objects }
 
 (* {1 Leaves} *)
 
 let judged rules l o =
-  let keeps = o.apart && Rule.(on Apart_stays rules) in
+  let keeps = o.apart && Rules.on Apart_stays rules in
   let here = leaf_of o = l && o.judged && not keeps in
   here && if o.spot = None then pinned o else Chunk.has_bits o
 
@@ -28,13 +29,13 @@ let start rules s d =
       say "begins to sweep leaf %" [ l ] (become s d (Sweeps found))
   in
   if s.leaves.(l).swept || not s.finished then []
-  else if Rule.(on Collects_first rules) then
+  else if Rules.on Collects_first rules then
     List.concat_map begins (Leaves.collect rules Young s d)
   else begins s
 
 let take_last rules dies s =
   let take (x : leaf) = if dies x.last then { x with last = nil } else x in
-  if Rule.(on Takes_swept_last rules) then
+  if Rules.on Takes_swept_last rules then
     { s with leaves = Array.map take s.leaves }
   else s
 
@@ -53,7 +54,7 @@ let forget rules s dead_ones =
         fields = Array.map (fun v -> if dies v then nil else v) o.fields;
       }
   in
-  if Rule.(on Sweep_forgets rules) then
+  if Rules.on Sweep_forgets rules then
     { s with objects = Array.mapi forget s.objects }
   else if Array.exists Fun.id (Array.mapi listed s.objects) then
     { s with broken = "a heap's list of weak objects leads to what is freed" }
@@ -80,7 +81,7 @@ let go_on rules s d found =
 (* {1 The frozen heap} *)
 
 let frozen rules s l =
-  let all = not Rule.(on Judged_before rules) in
+  let all = not (Rules.on Judged_before rules) in
   let judged o = o.kind = Frozen && (o.judged || all) in
   let s' = free_all s (numbered (fun o -> judged o && not o.met) s) in
   let take o =

@@ -2,12 +2,12 @@
 
 type steps = (Label.t * State.t) list
 
-val start : Rule.rules -> State.t -> int -> steps
+val start : Rules.t -> State.t -> int -> steps
 (** A domain begins to sweep the leaf in which it allocates, after the end of a
     cycle. *)
 
-val go_on : Rule.rules -> State.t -> int -> State.value list -> steps
+val go_on : Rules.t -> State.t -> int -> State.value list -> steps
 (** Sweeps the judged objects. *)
 
-val frozen : Rule.rules -> State.t -> int -> State.t
+val frozen : Rules.t -> State.t -> int -> State.t
 (** Sweeps the frozen heap; its live objects go to the given leaf. *)

@@ -1,5 +1,6 @@
 open Label
 open State
+open Access
 
 type steps = (Label.t * State.t) list
 
@@ -15,18 +16,18 @@ let has_scanned s d = watches s d && s.domains.(d).scanned
 (* Scans a leaf before a domain enters or joins it, if only one of the two has
    been scanned. *)
 let scan_before rule rules s d l =
-  let first = Rule.(on Scans_first rules) && s.leaves.(l).scanned in
+  let first = Rules.on Scans_first rules && s.leaves.(l).scanned in
   let s =
     if first && watches s d && not (has_scanned s d) then
       Mark.scan_domain rules s d
     else s
   in
   let s =
-    if has_scanned s d && (not s.leaves.(l).scanned) && Rule.on rule rules then
+    if has_scanned s d && (not s.leaves.(l).scanned) && Rules.on rule rules then
       Mark.scan_leaf rules s l (Mark.push d)
     else s
   in
-  if Rule.(on Tends_entered rules) then Weak.tend rules s l else s
+  if Rules.on Tends_entered rules then Weak.tend rules s l else s
 
 (* {1 Forks and joins} *)
 

@@ -2,20 +2,20 @@
 
 type steps = (Label.t * State.t) list
 
-val fork : Rule.rules -> State.t -> int -> State.value -> int -> steps
+val fork : Rules.t -> State.t -> int -> State.value -> int -> steps
 
-val fork_apart : Rule.rules -> State.t -> int -> State.value -> int -> steps
+val fork_apart : Rules.t -> State.t -> int -> State.value -> int -> steps
 (** Forks, and sets the leaf apart without a walk of the closure. *)
 
-val join : Rule.rules -> State.t -> int -> steps
+val join : Rules.t -> State.t -> int -> steps
 
-val expire : Rule.rules -> State.t -> int -> steps
+val expire : Rules.t -> State.t -> int -> steps
 (** The expiry that a join during a cycle has put off. *)
 
-val suspend : Rule.rules -> State.t -> int -> steps
+val suspend : Rules.t -> State.t -> int -> steps
 
-val finish : Rule.rules -> State.t -> int -> steps
+val finish : Rules.t -> State.t -> int -> steps
 (** Ends a task; register 0 is the result. *)
 
-val enter : Rule.rules -> State.t -> int -> steps
+val enter : Rules.t -> State.t -> int -> steps
 (** A domain that runs no task takes an offered branch or a suspended task. *)

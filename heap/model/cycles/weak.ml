@@ -1,5 +1,6 @@
 open Label
 open State
+open Access
 
 type steps = (Label.t * State.t) list
 
@@ -27,7 +28,7 @@ let of_the_dead s r v =
 
 let when_decided rules s d r =
   let v = field s d r in
-  let v = if Rule.(on Dead_reads_none rules) && unmet s v then nil else v in
+  let v = if Rules.on Dead_reads_none rules && unmet s v then nil else v in
   let broken = if of_the_dead s r v then "data is read of a dead key" else "" in
   result { s with broken } d r v
 
@@ -35,7 +36,7 @@ let look rules s d r decided =
   if not decided then
     let v = field s d r in
     say "looks: o%" [ v ] (become s d (Revives (r, v)))
-  else if r.slot = data_slot && Rule.(on Data_with_key rules) then
+  else if r.slot = data_slot && Rules.on Data_with_key rules then
     let left = [ r.from ] in
     say "clears first" []
       (become s d (Clears { left; found = None; for_ = Some r }))
@@ -46,14 +47,14 @@ let revive rules s d r v =
   let shared = v > 0 && pinned (obj s v) in
   if (not shared) || (not (watches s d)) || (obj s v).met then result s d r v
   else if not (Memory.drained s d) then []
-  else if s.decided && Rule.(on Reads_again rules) then read s d r
-  else if not Rule.(on Marks_read rules) then result s d r v
+  else if s.decided && Rules.on Reads_again rules then read s d r
+  else if not (Rules.on Marks_read rules) then result s d r v
   else
-    let given = Rule.(on Gives_read rules) in
+    let given = Rules.on Gives_read rules in
     let s =
       Mark.grey rules (if given then Mark.to_inbox else Mark.push d) s v
     in
-    let brought = s.brought || (given && Rule.(on Tells_read rules)) in
+    let brought = s.brought || (given && Rules.on Tells_read rules) in
     result { s with brought } d r v
 
 (* {1 Clearing} *)
@@ -67,7 +68,7 @@ let is_lost s e =
 let look_on rules s l =
   let o = obj s l.whose in
   let is_dead slot = l.slot >= 0 && slot >= l.slot && unmet s o.fields.(slot) in
-  let all = Rule.(on Clears_each rules) || l.slot = 0 in
+  let all = Rules.on Clears_each rules || l.slot = 0 in
   match List.find_opt is_dead (keys o) with
   | Some slot when all -> { l with slot; key = o.fields.(slot) }
   | _ -> { l with slot = -1; key = nil }
@@ -88,7 +89,7 @@ let clear_key rules s l =
   let l' = { l with key = nil; slot } in
   let s' = cleared s l.whose l.slot in
   if now = l.key then ({ l' with lost = true }, s')
-  else if Rule.(on Exchanges_key rules) then (l', s)
+  else if Rules.on Exchanges_key rules then (l', s)
   else
     let broken = "a weak pointer that has just been set is cleared" in
     (l', { s' with broken })
@@ -170,7 +171,7 @@ let take_unmet s l =
 
 let take_unmet_last rules s l =
   let x = s.leaves.(l) in
-  if unmet s x.last && Rule.(on Takes_last rules) then
+  if unmet s x.last && Rules.on Takes_last rules then
     with_leaf s l { x with last = nil }
   else s
 
@@ -192,7 +193,7 @@ let tend_waiting rules s =
     | Suspended | Finished -> tend rules s l
     | Unborn | Offered | Running | Gone -> s
   in
-  if Rule.(on Tends_waiting rules) then
+  if Rules.on Tends_waiting rules then
     List.fold_left tend s (List.init (tasks s) Fun.id)
   else s
 
@@ -201,7 +202,7 @@ let take_frozen s l =
 
 let clear_frozen rules s =
   let s = if unmet s s.last then { s with last = nil } else s in
-  if Rule.(on Tends_frozen rules) then clear_all rules s (-1) else s
+  if Rules.on Tends_frozen rules then clear_all rules s (-1) else s
 
 let answer rules s d =
   let own = own s d and leaf = leaf s d in
@@ -219,7 +220,7 @@ let shade_revived rules s =
   else
     let shade = Mark.grey rules Mark.to_pool in
     let s =
-      if Rule.(on Marks_revived rules) then List.fold_left shade s s.revived
+      if Rules.on Marks_revived rules then List.fold_left shade s s.revived
       else s
     in
     Some { s with revived = [] }

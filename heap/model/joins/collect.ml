@@ -1,4 +1,5 @@
 open State
+open Access
 
 type scope = Young | Full
 
@@ -34,7 +35,7 @@ let reached s moves root =
       Array.iter visit (obj s v).fields
     end
   in
-  iter (fun place v -> if root place then visit v) s;
+  Places.iter (fun place v -> if root place then visit v) s;
   mark
 
 let forget_remembered s heap =
@@ -53,7 +54,7 @@ let leaf rules scope d s =
     if o.heap <> heap || o.apart > 0 then o
     else { o with young = false; pin = (if mark.(i + 1) then 0 else o.pin) }
   in
-  let s' = map follow (forget_remembered s heap) in
+  let s' = Places.map follow (forget_remembered s heap) in
   { s' with objects = Array.mapi settle s'.objects }
 
 (* {1 Global collection} *)
@@ -98,7 +99,7 @@ let depth_for (rules : Fault.rules) s h by =
 let heap_of_place (rules : Fault.rules) s = function
   | Static -> Some (0, frozen)
   | Reg t | Frame t | Cell t ->
-      Some (1, if is_own s t then State.leaf s (t - own s 0) else t)
+      Some (1, if is_own s t then Access.leaf s (t - own s 0) else t)
   | Record t -> (
       match s.tasks.(t).stage with
       | Finished -> Some (1, t)
@@ -107,7 +108,7 @@ let heap_of_place (rules : Fault.rules) s = function
             ~none:(Some (0, frozen))
             ~some:(fun p -> Some (2, p))
       | _ -> None)
-  | Dls d -> Some (1, State.leaf s d)
+  | Dls d -> Some (1, Access.leaf s d)
   | In _ | Busy _ | Log _ | Remembered _ -> None
 
 (* Gives each object to the first heap that reaches it. The frozen heap comes
@@ -137,7 +138,7 @@ let distribute rules s =
         | _ -> ())
     | _ -> ()
   in
-  List.iter (fun now -> iter (pass now) s) [ 0; 1; 2 ];
+  List.iter (fun now -> Places.iter (pass now) s) [ 0; 1; 2 ];
   (owner, noted)
 
 (* Pins the noted objects, the deepest first. The walk pins the objects of the
@@ -178,5 +179,5 @@ let global (rules : Fault.rules) s =
     let log = log i and put_off = false in
     { t with log; remembered = []; lowered = []; touched = false; put_off }
   in
-  let s = map follow { s with tasks = Array.mapi empty s.tasks } in
+  let s = Places.map follow { s with tasks = Array.mapi empty s.tasks } in
   { s with objects = Array.mapi place s.objects }

@@ -67,5 +67,3 @@ type t =
   | Disorder_not_merged
 
 type rules = { protocol : protocol; fault : t option }
-
-val name : t -> string

@@ -1,4 +1,5 @@
 open State
+open Access
 open Label
 
 let write s d target field v =

@@ -1,4 +1,5 @@
 open State
+open Access
 
 exception Broken of string
 
@@ -158,7 +159,7 @@ let broken rules s =
   if s.broken <> "" then Some s.broken
   else
     try
-      iter (check_place rules s) s;
+      Places.iter (check_place rules s) s;
       Array.iteri (fun i o -> check_object rules s (i + 1) o) s.objects;
       Array.iteri (fun i o -> owned rules s (i + 1) o) s.objects;
       Array.iteri (check_task s) s.tasks;

@@ -1,4 +1,5 @@
 open State
+open Access
 
 let touch s heap touched =
   if heap = frozen then s

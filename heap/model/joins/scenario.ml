@@ -1,4 +1,5 @@
 open State
+open Access
 
 type program = { script : op list; fuel : int }
 

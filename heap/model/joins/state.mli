@@ -3,27 +3,17 @@
     contains no functions, so that it can be marshalled and compared. *)
 
 type value = int
-(** [nil], [dead], or an object: its place in [objects], from 1. *)
-
-val nil : value
-
-val dead : value
-(** The pointer that remains when a collection did not see the pointer and moved
-    or freed its object. *)
+(** {!Access.nil}, {!Access.dead}, or an object: its place in [objects], from 1.
+*)
 
 type heap = int
-(** The number of the task that owns the heap, or [frozen]. *)
-
-val frozen : heap
-
-val expired : int
-(** An expired pin: the object is private again, and young collections do not
-    move the object. *)
+(** The number of the task that owns the heap, or {!Access.frozen}. *)
 
 type obj = {
   heap : heap;
   young : bool;
-  pin : int;  (** 0, the depth of the join that ends the pin, or {!expired} *)
+  pin : int;
+      (** 0, the depth of the join that ends the pin, or {!Access.expired} *)
   apart : int;  (** the depth of the chunk's bulk pin, or 0 *)
   fields : value array;
 }
@@ -169,38 +159,9 @@ type t = {
   broken : string;  (** an error met by a step, or [""] *)
 }
 
-(** {1 Looking and changing} *)
+(** {1 Pointers} *)
 
-val own : t -> int -> int
-(** The task that stands for a domain's own leaf; also the number of the leaf.
-*)
-
-val is_own : t -> int -> bool
-
-val leaf : t -> int -> heap
-(** The heap in which a domain allocates: the heap of the running task, or the
-    domain's own leaf. *)
-
-val obj : t -> value -> obj
-val private_pin : int -> bool
-
-val with_apart : obj -> int -> int
-(** The effective pin of an object whose own pin is given: a bulk pin counts
-    too. *)
-
-val pin_of : obj -> int
-val with_obj : t -> value -> obj -> t
-val with_field : t -> value -> int -> value -> t
-val with_task : t -> int -> task -> t
-val with_reg : t -> int -> reg -> value -> t
-val with_domain : t -> int -> domain -> t
-
-val fork_of : t -> int -> int -> int * int
-(** [fork_of s t j] is the fork of level [j] that task [t] is under: the task
-    that forked, and the branch. *)
-
-(** {1 All pointers} *)
-
+(** The location of a pointer. *)
 type place =
   | In of value * int
   | Static
@@ -212,12 +173,3 @@ type place =
   | Busy of int
   | Log of int
   | Remembered of int
-
-val map : (place -> value -> value) -> t -> t
-val iter : (place -> value -> unit) -> t -> unit
-
-val canonical : t -> t
-(** The state without garbage, objects numbered in the order of a visit. *)
-
-val key : t -> string
-(** A string that identifies a canonical state. *)

@@ -1,4 +1,5 @@
 open State
+open Access
 open Fault
 open Label
 

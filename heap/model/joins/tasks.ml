@@ -5,8 +5,8 @@ include Search.Make (struct
 
   let initial = Scenario.initial
   let next = Step.next
-  let canonical = State.canonical
-  let key = State.key
+  let canonical = Canonical.state
+  let key = Canonical.key
   let broken = Invariant.broken
   let at_rest = Invariant.at_rest
 end)

@@ -5,10 +5,10 @@ let check rules (scenario : Scenario.t) name =
   let run () = Cycles.run ~limit:20_000_000 rules scenario in
   { Driver.name; run }
 
-let holds (scenario : Scenario.t) = check Rule.all scenario scenario.name
+let holds (scenario : Scenario.t) = check Rules.all scenario scenario.name
 
 let refuted (rule, scenario) =
-  check (Rule.without rule) scenario ("not so: " ^ Rule.name rule)
+  check (Rules.without rule) scenario ("not so: " ^ Rules.name rule)
 
 let () =
   Driver.main "cycles"

@@ -11,7 +11,7 @@ let refuted ((rules : Fault.rules), scenario) =
   let what =
     match rules.fault with
     | None -> "pins are lowered beside stores"
-    | Some fault -> Fault.name fault
+    | Some fault -> Fault_names.name fault
   in
   check rules scenario what
 

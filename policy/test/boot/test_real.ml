@@ -63,7 +63,7 @@ let test_stays () =
   | Some { tracing = true; _ } ->
       Alcotest.(check int) "traces" 4 (List.length o.traces);
       List.iter
-        (fun (r : Boot.recorded) ->
+        (fun (r : Outcome.recorded) ->
           says (read r.file) "sched_switch:";
           says (read (Filename.remove_extension r.file ^ ".html")) "<html";
           match r.figures with

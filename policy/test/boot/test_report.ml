@@ -55,7 +55,7 @@ let fine =
   ]
 
 let test_transcript () =
-  let t = Transcript.of_lines report in
+  let t = Transcripts.of_lines report in
   (match t.guest with
   | Some g ->
       check Alcotest.int "CPUs" 4 g.cpus;
@@ -78,7 +78,7 @@ let test_transcript () =
       check Alcotest.(option int) "gone" (Some 1) l.gone;
       match l.exit with
       | Some exit ->
-          check Alcotest.bool "put out" true (Transcript.put_out exit);
+          check Alcotest.bool "put out" true (Transcripts.put_out exit);
           check Alcotest.string "reason" "runnable task stall" exit.reason;
           check strings "message"
             [ "work[17] failed to run for 3.008s"; "and more = of it" ]
@@ -100,7 +100,7 @@ let test_odd_lines () =
       "=";
     ]
   in
-  let t = Transcript.of_lines lines in
+  let t = Transcripts.of_lines lines in
   check strings "notes" lines t.notes;
   check Alcotest.bool "no runs" true (t.runs = [])
 
@@ -113,7 +113,7 @@ let test_loadings () =
       "loader gone=1";
     ]
   in
-  let t = Transcript.of_lines (once @ once @ [ "loader killed=9" ]) in
+  let t = Transcripts.of_lines (once @ once @ [ "loader killed=9" ]) in
   check
     Alcotest.(list (option int))
     "gone"
@@ -122,11 +122,11 @@ let test_loadings () =
 
 (* {1 The report} *)
 
-let outcome ?(trouble = Boot.Nothing) ?emulated ?(reasons = []) lines =
+let outcome ?(trouble = Outcome.Nothing) ?emulated ?(reasons = []) lines =
   {
-    Boot.image = { image = "/k"; release = "6.18"; origin = "as told" };
+    Outcome.image = { image = "/k"; release = "6.18"; origin = "as told" };
     emulated;
-    transcript = Transcript.of_lines lines;
+    transcript = Transcripts.of_lines lines;
     trouble;
     reasons;
     traces = [];
@@ -170,12 +170,12 @@ let with_policy_on line =
 let test_recorded () =
   let figures text =
     Result.map
-      (fun trace -> Dromos_policy_trace.Figures.of_trace trace)
+      (fun trace -> Dromos_policy_trace.Summary.of_trace trace)
       (Dromos_policy_trace.Read.text text)
   in
   let recorded scheduler text =
     {
-      Boot.workload = "burst";
+      Outcome.workload = "burst";
       scheduler;
       file = "/some/burst.trace";
       figures = figures text;
@@ -221,9 +221,9 @@ let test_text () =
       "50.0 %";
       "30.0 ms";
     ];
-  let panic = Boot.Panic [ "Kernel panic - not syncing"; "no init" ] in
+  let panic = Outcome.Panic [ "Kernel panic - not syncing"; "no init" ] in
   says "panic" (text (outcome ~trouble:panic [])) "no init";
-  let hung = Boot.Hung { seconds = 90.; last = "run workload=locks" } in
+  let hung = Outcome.Hung { seconds = 90.; last = "run workload=locks" } in
   says "hung" (text (outcome ~trouble:hung fine)) "run workload=locks";
   says "console"
     (text (outcome ~reasons:[ "sched_ext: disabled" ] report))

@@ -85,7 +85,7 @@ let tampered () =
       refused "another text"
         {
           t with
-          steps = List.map (fun s -> { s with Trace.text = "nothing" }) t.steps;
+          steps = List.map (fun s -> { s with Steps.text = "nothing" }) t.steps;
         };
       let initial = Array.copy t.initial in
       initial.(Layout.blocked) <- 3;

@@ -74,10 +74,10 @@ let red_is_waste name kind () =
   Alcotest.(check (list (triple int (float 1e-6) (float 1e-6))))
     "core, from, until" expected drawn;
   let sum = List.fold_left (fun sum (_, a, b) -> sum +. b -. a) 0. drawn in
-  let f = Figures.of_result ~cores r in
+  let f = Summary.of_result ~cores r in
   Alcotest.(check (float 1e-3)) "the figure" f.idle_beside (1e3 *. sum);
   if f.wasted > f.idle_beside +. 1e-6 || f.wasted_while > f.idle_beside +. 1e-6
-  then Alcotest.failf "more than there is:@.%a" Figures.pp f;
+  then Alcotest.failf "more than there is:@.%a" Summary.pp f;
   List.iter
     (fun (w : Occupancy.waste) ->
       if w.threads < 2 || w.overloaded = w.core then

@@ -58,9 +58,9 @@ let runs name () =
           if Float.abs (computed -. total w) > 0.001 *. total w then
             Alcotest.failf "%s: computed %f of %f" what computed (total w);
           Alcotest.(check int) what w.most_threads (Array.length r.names);
-          let f = Figures.of_result ~cores r in
+          let f = Summary.of_result ~cores r in
           if f.busy > 1.0001 || f.fairness > 1.0001 || f.wait_p50 > f.wait_max
-          then Alcotest.failf "%s:@.%a" what Figures.pp f;
+          then Alcotest.failf "%s:@.%a" what Summary.pp f;
           match
             Dromos_trace.Timeline.check
               (Drawing.timeline ~policy:name ~workload:kind ~cores r)
@@ -108,7 +108,7 @@ let again () =
 let wasted name =
   let cores = 16 in
   let w = workload ~load:1.5 ~length:0.5 ~cores "nas" in
-  (Figures.of_result ~cores (Engine.run (policy name) (Topology.flat cores) w))
+  (Summary.of_result ~cores (Engine.run (policy name) (Topology.flat cores) w))
     .wasted
 
 let conserving () =

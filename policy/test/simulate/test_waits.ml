@@ -40,7 +40,7 @@ let starving =
 
 let figures ?limit name w =
   let r = Engine.run ?limit (policy name) (Topology.flat 1) w in
-  (r, Figures.of_result ~cores:1 r)
+  (r, Summary.of_result ~cores:1 r)
 
 let within what low high x =
   if x < low || x > high then
@@ -73,7 +73,7 @@ let still_waiting () =
     "up to the end" r.finished
     (wait.since +. wait.lasted);
   Alcotest.(check int) "with one of the others" 2 f.still_waiting;
-  let said = Fmt.str "%a" Figures.pp f in
+  let said = Fmt.str "%a" Summary.pp f in
   let has part =
     match Str.search_forward (Str.regexp_string part) said 0 with
     | _ -> ()
@@ -83,7 +83,7 @@ let still_waiting () =
   has "and it still waits at the end";
   has "waiting at the end           2";
   let open Yojson.Safe.Util in
-  let json = Figures.to_json f |> member "longest_wait" in
+  let json = Summary.to_json f |> member "longest_wait" in
   Alcotest.(check string) "JSON" "batch" (json |> member "thread" |> to_string);
   Alcotest.(check bool) "JSON" false (json |> member "over" |> to_bool)
 

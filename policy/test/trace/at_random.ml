@@ -125,7 +125,7 @@ let whole_and_part form comms (seed, cores, threads, steps) =
     agrees (name_of form comms r)
       (Reference.sums ~from ~until r)
       ~cores:r.cores
-      (Figures.of_trace ~from ~until trace)
+      (Summary.of_trace ~from ~until trace)
   in
   agree 0. (float last);
   if last > 4 then begin

@@ -30,7 +30,7 @@ let lost cpu at n = event cpu (-1) at (Lost n)
 (* {1 Checking} *)
 
 let figures ?from ?until ?cpus ?overwritten events =
-  let f = Figures.of_trace ?from ?until (make ?cpus ?overwritten events) in
+  let f = Summary.of_trace ?from ?until (make ?cpus ?overwritten events) in
   let total = f.time *. float f.cores in
   if f.busy < 0. || f.busy > 1. +. 1e-9 then Alcotest.failf "busy: %f" f.busy;
   if f.not_known > total +. 1e-6 then

@@ -6,7 +6,7 @@ module Timeline = Dromos_trace.Timeline
 let made ?from ?until events =
   let trace = Trace.make ~cpus:3 events in
   let schedule = Schedule.of_trace ?from ?until trace in
-  let figures = Figures.of_schedule trace schedule in
+  let figures = Summary.of_schedule trace schedule in
   (figures, schedule, Page.timeline ~name:"drawn" figures schedule)
 
 let marks = Alcotest.(triple int (float 1e-9) (float 1e-9))
@@ -131,7 +131,7 @@ let large browser () =
   let page = (Page.of_trace ~name:"large" trace).html () in
   let dom = Browser.rendered browser page in
   let number name = int_of_string (Browser.data dom name) in
-  let wastes = (Figures.of_trace trace).wastes in
+  let wastes = (Summary.of_trace trace).wastes in
   Alcotest.(check int) "all are listed" wastes (number "findings");
   if wastes < 1000 then Alcotest.failf "only %d" wastes;
   if number "drawn" > 4 * 3000 then

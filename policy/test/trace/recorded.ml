@@ -23,7 +23,7 @@ let ran (f : Figures.t) name =
 let ftrace () =
   let trace = read "guest.txt" in
   count "events" 268 (Array.length trace.events);
-  let f = Figures.of_trace trace in
+  let f = Summary.of_trace trace in
   count "cores" 4 f.cores;
   near "time" 613412. f.time;
   near "core time in which threads ran" 2146563. (f.busy *. f.time *. 4.);
@@ -38,7 +38,7 @@ let ftrace () =
 let perf () =
   let trace = read "guest.data" in
   count "events" 191 (Array.length trace.events);
-  let f = Figures.of_trace trace in
+  let f = Summary.of_trace trace in
   count "cores" 4 f.cores;
   near "the longest wait" 31945. f.preempted.longest;
   count "no switch is missing" 0 f.missing;
@@ -86,7 +86,7 @@ let changed () =
     done;
     match Read.text (Bytes.to_string b) with
     | Error _ -> ()
-    | Ok trace -> ignore (Figures.of_trace trace : Figures.t)
+    | Ok trace -> ignore (Summary.of_trace trace : Figures.t)
   done
 
 let text_changed () =
@@ -101,7 +101,7 @@ let text_changed () =
     done;
     match Read.text (Bytes.to_string b) with
     | Error _ -> ()
-    | Ok trace -> ignore (Figures.of_trace trace : Figures.t)
+    | Ok trace -> ignore (Summary.of_trace trace : Figures.t)
   done
 
 let task pid = { Trace.pid; comm = "t" }
@@ -150,7 +150,7 @@ let with_lost () =
   | Error why -> Alcotest.fail why
   | Ok trace ->
       count "lost" 5 trace.lost;
-      near "not known" 6. (Figures.of_trace trace).not_known
+      near "not known" 6. (Summary.of_trace trace).not_known
 
 let compressed () =
   let again = "its records are compressed: record again without -z" in

@@ -55,7 +55,7 @@ let drawn browser () =
   let says what =
     if not (Said.contains dom what) then Alcotest.failf "%s is not said" what
   in
-  List.iter (fun (s : Trace.step) -> says s.text) trace.steps;
+  List.iter (fun (s : Steps.t) -> says s.text) trace.steps;
   let jump = Browser.rendered browser ~keys:[ "n" ] page in
   let idle = List.hd (breach trace).idle in
   Alcotest.(check string)

@@ -1,35 +1,5 @@
 open Core
-
-type fault =
-  | Skip_core
-  | Forget_unblocked
-  | Early_release
-  | Lower_late
-  | Lose_thread
-
-type source_lock = Throughout | Each_move
-type taking = { source : int; destination : int; chain : int }
-
-type t = {
-  layout : Layout.t;
-  fragments : Fragments.t;
-  asm : Code.t;
-  policy : policy;
-  fault : fault option;
-  source_lock : source_lock;
-  event : event;
-  holds : bool;
-  counts_seen : bool;
-  locals : (int, int) Hashtbl.t;
-  owner : int option;
-  filtered : Code.expression option;
-  taking : taking option;
-  stealing_for : int option;
-  result : int option;
-  leave : int ref;
-  stop : int ref option;
-  block : t -> block -> unit;
-}
+open Scope
 
 let kind_of = function Thread -> Code.A_thread | _ -> Code.Plain
 
@@ -37,20 +7,22 @@ let register t local =
   match Hashtbl.find_opt t.locals local.local_id with
   | Some r -> r
   | None ->
-      let r = Code.fresh ~kind:(kind_of local.local_ty) t.asm in
+      let r = Assembler.fresh ~kind:(kind_of local.local_ty) t.asm in
       Hashtbl.add t.locals local.local_id r;
       r
 
 let read r : Code.expression = { value = (fun s f -> s.(f + r)); uses = [ r ] }
 let constant n : Code.expression = { value = (fun _ _ -> n); uses = [] }
-let pure t ~uses ~defines work = Code.emit t.asm (Pure { work; uses; defines })
+
+let pure t ~uses ~defines work =
+  Assembler.emit t.asm (Pure { work; uses; defines })
 
 let set t r (e : Code.expression) =
   let value = e.value in
   pure t ~uses:e.uses ~defines:[ r ] (fun s f -> s.(f + r) <- value s f)
 
 let save t ?kind e =
-  let r = Code.fresh ?kind t.asm in
+  let r = Assembler.fresh ?kind t.asm in
   set t r e;
   r
 
@@ -76,8 +48,8 @@ let phrase event target =
 
 let who t s f =
   Printf.sprintf "core %d: %s%s%s "
-    s.(f + Code.self)
-    (phrase t.event s.(f + Code.target))
+    s.(f + Frame.self)
+    (phrase t.event s.(f + Frame.target))
     (match t.stealing_for with
     | Some r -> Printf.sprintf " for core %d" s.(f + r)
     | None -> "")
@@ -89,7 +61,7 @@ let one_way _ _ = 1
 let step t ?(ready = always) ?(shown = always) ?(mover = Code.Neither)
     ?(locks = false) ?(hands_over = false) ?(ways = one_way) ?(defines = [])
     ~uses ~say run =
-  Code.emit t.asm
+  Assembler.emit t.asm
     (Step
        {
          ready;
@@ -125,18 +97,18 @@ let unlock t (core : Code.expression) =
     (fun s f -> if shown s f then s.(Layout.lock l (value s f)) <- 0)
 
 let while_ t test body =
-  let start = Code.label () and stop = Code.label () in
-  Code.place t.asm start;
-  Code.emit t.asm (Branch { test = test (); otherwise = stop });
+  let start = Assembler.label () and stop = Assembler.label () in
+  Assembler.place t.asm start;
+  Assembler.emit t.asm (Branch { test = test (); otherwise = stop });
   body stop;
-  Code.emit t.asm (Jump start);
-  Code.place t.asm stop
+  Assembler.emit t.asm (Jump start);
+  Assembler.place t.asm stop
 
 let if_ t test yes no =
-  let otherwise = Code.label () and stop = Code.label () in
-  Code.emit t.asm (Branch { test; otherwise });
+  let otherwise = Assembler.label () and stop = Assembler.label () in
+  Assembler.emit t.asm (Branch { test; otherwise });
   yes ();
-  Code.emit t.asm (Jump stop);
-  Code.place t.asm otherwise;
+  Assembler.emit t.asm (Jump stop);
+  Assembler.place t.asm otherwise;
   no ();
-  Code.place t.asm stop
+  Assembler.place t.asm stop

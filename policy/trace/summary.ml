@@ -1,45 +1,9 @@
+open Figures
 open Dromos_policy_simulate
 
-type times = {
-  count : int;
-  p50 : float;
-  p90 : float;
-  p99 : float;
-  longest : float;
-}
-
-type used = { thread : string; ran : float; could : float }
-
-type t = {
-  cores : int;
-  events : int;
-  begins : float;
-  time : float;
-  not_known : float;
-  busy : float;
-  idle_beside : float;
-  wasted : float;
-  wasted_while : float;
-  wastes : int;
-  longest_wastes : Occupancy.waste list;
-  woken : times;
-  preempted : times;
-  longest : Figures.wait option;
-  still_waiting : int;
-  migrations : int;
-  moved : int;
-  switches : int;
-  fairness : float;
-  used : used list;
-  wakeups_recorded : bool;
-  lost : int;
-  faulty : int;
-  missing : int;
-}
-
 let times waits =
-  let sorted = Figures.sorted waits in
-  let at = Figures.percentile sorted in
+  let sorted = Summary.sorted waits in
+  let at = Summary.percentile sorted in
   {
     count = Array.length sorted;
     p50 = at 0.5;
@@ -53,10 +17,10 @@ let most n order items =
 
 let of_schedule (trace : Trace.t) (s : Schedule.t) =
   let r = s.result and cores = s.cores in
-  let f = Figures.of_result ~cores r in
+  let f = Summary.of_result ~cores r in
   (* A wait that did not end in a run has an unknown end. *)
   let ran, others =
-    List.partition (fun (w : Figures.wait) -> w.ran) (Figures.waits r)
+    List.partition (fun (w : Figures.wait) -> w.ran) (Summary.waits r)
   in
   let woken, preempted = List.partition (fun (w : Figures.wait) -> w.woken) ran
   and unfinished = List.filter (fun (w : Figures.wait) -> not w.over) others in
@@ -70,7 +34,7 @@ let of_schedule (trace : Trace.t) (s : Schedule.t) =
   in
   let of_threads a = Array.sub a 0 s.threads in
   let computed = of_threads r.computed
-  and could = of_threads (Figures.runnable r) in
+  and could = of_threads (Summary.runnable r) in
   let used =
     List.filter_map
       (fun i ->
@@ -98,12 +62,12 @@ let of_schedule (trace : Trace.t) (s : Schedule.t) =
       most 5 (fun a b -> Float.compare (length b) (length a)) wastes;
     woken = times woken;
     preempted = times preempted;
-    longest = Figures.longest (ran @ unfinished);
+    longest = Summary.longest (ran @ unfinished);
     still_waiting = List.length unfinished;
     migrations = f.migrations;
     moved = f.stolen;
     switches = f.switches;
-    fairness = Figures.fairness computed could;
+    fairness = Summary.fairness computed could;
     used = List.stable_sort (fun a b -> Float.compare b.ran a.ran) used;
     wakeups_recorded = s.woken;
     lost = trace.lost;
@@ -116,7 +80,7 @@ let of_trace ?from ?until trace =
 
 (* {1 For people and tools} *)
 
-let time = Figures.pp_time
+let time = Summary.pp_time
 let shown_threads = 10
 
 let pp_waste ~begins ppf (w : Occupancy.waste) =
@@ -196,7 +160,7 @@ let to_json t =
         ("could_us", `Float u.could);
       ]
   and wait (w : Figures.wait) =
-    Figures.json_of_wait { w with since = t.begins +. w.since }
+    Summary.json_of_wait { w with since = t.begins +. w.since }
   in
   `Assoc
     [

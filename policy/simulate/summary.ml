@@ -1,37 +1,5 @@
 open Engine
-
-type wait = {
-  thread : string;
-  since : float;
-  lasted : float;
-  over : bool;
-  woken : bool;
-  ran : bool;
-}
-
-type t = {
-  time : float;
-  busy : float;
-  idle_beside : float;
-  wasted : float;
-  wasted_while : float;
-  waits : int;
-  wait_p50 : float;
-  wait_p95 : float;
-  wait_p99 : float;
-  wait_max : float;
-  longest : wait option;
-  still_waiting : int;
-  wake_p50 : float;
-  wake_p95 : float;
-  wake_p99 : float;
-  wake_max : float;
-  migrations : int;
-  stolen : int;
-  switches : int;
-  balancings : int;
-  fairness : float;
-}
+open Figures
 
 (* {1 Waits} *)
 

@@ -1,66 +1,10 @@
-type scheduler = Kernel | Policy
+open Transcript
 
 let scheduler_name = function Kernel -> "kernel" | Policy -> "policy"
-
-type guest = {
-  cpus : int;
-  sched_ext : bool;
-  btf : bool;
-  tracing : bool;
-  kernel : string;
-}
-
-type result = {
-  name : string;
-  threads : int;
-  work : float;
-  elapsed : float;
-  cpu : float;
-  least : float option;
-  most : float option;
-  longest_wait : float option;
-}
-
-type trace = { bytes : int; lost : int; whole : bool }
-
-type run = {
-  workload : string;
-  scheduler : scheduler;
-  result : result option;
-  code : int;
-  in_time : bool;
-  run_elapsed : float;
-  run_cpu : float;
-  migrations : int option;
-  switches : int option;
-  enabled : bool;
-  trace : trace option;
-  over : bool;
-}
-
-type exit = { kind : int; code : int; reason : string; message : string list }
 
 (* Kinds up to 64 are SCX_EXIT_DONE and SCX_EXIT_UNREG: the loader ended the
    scheduler. *)
 let put_out exit = exit.kind > 64
-
-type loading = {
-  programs : (string * int) list;
-  attached : (float * float) option;
-  refused : (string * string) option;
-  log : string list;
-  exit : exit option;
-  gone : int option;
-}
-
-type t = {
-  guest : guest option;
-  units : float option;
-  runs : run list;
-  loadings : loading list;
-  notes : string list;
-  ended : bool;
-}
 
 (* {1 Fields} *)
 

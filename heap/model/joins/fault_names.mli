@@ -1,0 +1,2 @@
+val name : Fault.t -> string
+(** The fault in words. *)
