@@ -1,5 +1,6 @@
 (* The lab's command line: the arguments refused, and the error messages. *)
 
+open Bench_driver
 open Lab
 
 let said = Filename.temp_file "bench" ".txt"
@@ -78,6 +79,57 @@ let names () =
     [ "--only"; "nosuch" ];
   says [ "\"nosuch\""; "sequential" ] [ "--schedulers"; "nosuch" ]
 
+let suites () =
+  says
+    [ "--size is an option of --suite lab alone" ]
+    [ "--suite"; "heap"; "--size"; "3" ];
+  says
+    [ "--stress is an option of --suite heap alone" ]
+    [ "--stress"; "--only"; "fib" ];
+  says [ "\"fib\""; "msort-int64" ] [ "--suite"; "heap"; "--only"; "fib" ]
+
+(* {1 The suite of the heap} *)
+
+let lists part arguments =
+  let text = call ("--list" :: arguments) in
+  List.iter
+    (fun (part, there) -> Alcotest.(check bool) part there (contains text part))
+    part
+
+let both_lists () =
+  lists [ ("fib_nocutoff", true); ("msort-int64", true) ] [];
+  lists [ ("fib_nocutoff", true); ("msort-int64", false) ] [ "--suite"; "lab" ];
+  lists [ ("fib_nocutoff", false); ("msort-int64", true) ] [ "--suite"; "heap" ]
+
+let row scheduler seconds : Row.t =
+  {
+    bench = "primes";
+    scheduler;
+    workers = 1;
+    cutoff = None;
+    n = 1000;
+    runs = 1;
+    disturbed = 0;
+    median_s = seconds;
+    min_s = seconds;
+    max_s = seconds;
+    runs_s = [];
+    cpu_s = seconds;
+    max_rss_kib = None;
+    ratio_to_sequential = None;
+    figures = [ ("time_to_stock", 1.25) ];
+    failure = None;
+  }
+
+let kept_rows () =
+  let file = Filename.temp_file "bench" ".json" in
+  Row.write file [ row "elision" 1.; row "stock" 1.25 ];
+  let text = call [ "--suite"; "heap"; "--from"; file ] in
+  List.iter
+    (fun part -> Alcotest.(check bool) part true (contains text part))
+    [ "stock, P = 1"; "Geometric means over the programs" ];
+  Sys.remove file
+
 let () =
   let case name f = Alcotest.test_case name `Quick f in
   Alcotest.run "command"
@@ -87,5 +139,8 @@ let () =
           case "numbers out of their range" ranges;
           case "what does not combine" combinations;
           case "unknown names" names;
+          case "options of the other suite" suites;
         ] );
+      ( "the suite of the heap",
+        [ case "lists" both_lists; case "kept rows" kept_rows ] );
     ]
