@@ -21,8 +21,6 @@ let named ~what ~known find name =
       Fmt.failwith "unknown %s %S; --list shows them: %s" what name
         (String.concat ", " known)
 
-type progress = done_:int -> of_:int -> string -> unit
-
 let progress ~done_ ~of_ what =
   Progress_line.show "[%d/%d] %s" (done_ + 1) of_ what
 

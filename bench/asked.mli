@@ -21,9 +21,8 @@ val named :
 (** [named ~what ~known find name] is what [find] returns. Raises [Failure],
     with the [known] names, if [find] returns [None]. *)
 
-type progress = done_:int -> of_:int -> string -> unit
-
-val rows : t -> (unit -> string list * (progress -> Row.t list)) -> Row.t list
+val rows :
+  t -> (unit -> string list * (Runner.progress -> Row.t list)) -> Row.t list
 (** The rows of the file [from]. Without such a file, [rows o prepare] prints
     the lines that [prepare ()] returns, one for each missing contestant, and
     calls the measurement that [prepare ()] returns with a function that shows

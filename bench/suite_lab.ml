@@ -155,7 +155,8 @@ let show_growth rows ~dir =
   Contention.print Fmt.stdout contended;
   Table.print_disturbed Fmt.stdout rows;
   let charts = Growth.charts grown @ Contention.charts contended in
-  Fmt.pr "Drew %d charts in %s@." (List.length (Plot.write ~dir charts)) dir
+  let drawings = List.map (fun (name, c) -> (name, Plot.Chart c)) charts in
+  Fmt.pr "Drew %d charts in %s@." (List.length (Plot.write ~dir drawings)) dir
 
 (* Prints and writes the rows as the options ask. *)
 let hand_over rows (asked : Asked.t) o =

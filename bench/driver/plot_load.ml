@@ -10,31 +10,11 @@ let drawn =
 let load (r : Row.t) =
   match r.cutoff with Some c when c > 0 -> Some (float_of_int c) | _ -> None
 
-let workers (r : Row.t) = Some (float_of_int r.workers)
-let distinct f rows = List.sort_uniq compare (List.map f rows)
-
-let schedulers rows =
-  List.fold_left
-    (fun seen (r : Row.t) ->
-      if List.mem r.scheduler seen then seen else seen @ [ r.scheduler ])
-    [] rows
-
-let points rows ~x ~y =
-  let point r =
-    match (x r, y r) with
-    | Some x, Some y when Float.is_finite y && y > 0. -> Some (x, y)
-    | _ -> None
+let curves ?level rows ~x ~figure =
+  let y r =
+    Option.bind (Row.figure r figure) (fun y -> if y > 0. then Some y else None)
   in
-  List.sort compare (List.filter_map point rows)
-
-let curves rows ~x ~y =
-  List.filter_map
-    (fun name ->
-      let mine (r : Row.t) = r.scheduler = name in
-      match points (List.filter mine rows) ~x ~y with
-      | [] -> None
-      | points -> Some { Chart.name; points })
-    (schedulers rows)
+  Curves.of_rows ?level rows ~x ~y
 
 let most_workers rows =
   List.fold_left (fun m (r : Row.t) -> Int.max m r.workers) 1 rows
@@ -66,24 +46,18 @@ let over_loads (suite : Suite.t) rows (figure, label, log) =
           y_label = label;
           log;
           x_at_points = true;
-          curves = curves rows ~x:load ~y:(fun r -> Row.figure r figure);
+          curves = curves rows ~x:load ~figure;
         } )
-
-(* A curve of one point is drawn through all numbers of workers. *)
-let spread counts (c : Chart.curve) =
-  match c.points with
-  | [ (_, y) ] -> { c with points = List.map (fun x -> (x, y)) counts }
-  | _ -> c
 
 let over_workers (suite : Suite.t) rows (figure, label, log) =
   let greatest =
     List.fold_left (fun m (r : Row.t) -> max m r.cutoff) None rows
   in
   let rows = List.filter (fun (r : Row.t) -> r.cutoff = greatest) rows in
-  let counts = List.map float_of_int (distinct (fun r -> r.Row.workers) rows) in
+  let counts = List.sort_uniq compare (List.filter_map Curves.workers rows) in
+  let level (r : Row.t) = if r.workers = 1 then counts else [] in
   if List.length counts < 2 then None
   else
-    let curves = curves rows ~x:workers ~y:(fun r -> Row.figure r figure) in
     Some
       ( figure ^ "-workers",
         {
@@ -97,7 +71,7 @@ let over_workers (suite : Suite.t) rows (figure, label, log) =
           y_label = label;
           log;
           x_at_points = true;
-          curves = List.map (spread counts) curves;
+          curves = curves ~level rows ~x:Curves.workers ~figure;
         } )
 
 let charts suite rows =
