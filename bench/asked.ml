@@ -35,7 +35,7 @@ let rows o prepare =
   | Some file -> Row.read file
   | None ->
       let missing, measure = prepare () in
-      Option.iter Plot.make_directory o.plots;
+      Option.iter Folders.make o.plots;
       Option.iter
         (fun file -> close_out (open_out_gen [ Open_creat ] 0o644 file))
         o.json;

@@ -34,9 +34,7 @@ let schedulers all wanted =
   if wanted = [] then all else List.filter (fun s -> List.memq s wanted) all
 
 let with_peers (asked : Asked.t) =
-  let foreign, absent =
-    if asked.all_peers then Foreign.build () else ([], [])
-  in
+  let foreign, absent = if asked.all_peers then Foreign.lab () else ([], []) in
   (Scheduler.ours @ foreign, Roster.missing @ Servers.missing @ absent)
 
 let list asked =

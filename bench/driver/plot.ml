@@ -141,11 +141,6 @@ let overheads (suite : Suite.t) n rows =
         bars;
       }
 
-let rec make_directory dir =
-  if not (Sys.file_exists dir) then (
-    make_directory (Filename.dirname dir);
-    Sys.mkdir dir 0o755)
-
 let charts (suite : Suite.t) n rows =
   match suite.kind with
   | Load -> Plot_load.charts suite rows
@@ -163,7 +158,7 @@ let charts (suite : Suite.t) n rows =
 type drawing = Chart of Chart.t | Bars of Bars.t
 
 let write ~dir drawings =
-  make_directory dir;
+  Folders.make dir;
   let one (name, drawing) =
     let file = Filename.concat dir (name ^ ".svg") in
     (match drawing with

@@ -17,7 +17,3 @@ type drawing = Chart of Chart.t | Bars of Bars.t
 val write : dir:string -> (string * drawing) list -> string list
 (** Draws into files of the given names, and returns the files written. Makes
     the directory if needed. *)
-
-val make_directory : string -> unit
-(** Makes the directory, and the directories above, if missing. Raises
-    [Sys_error]. *)

@@ -103,47 +103,31 @@ let of_ours asked o =
 
 (* {1 Peers} *)
 
-let languages = [ ("cpp", "C++"); ("go", "Go"); ("java", "Java") ]
-
 let peer asked ~name ~about path =
   let has bench =
     List.exists
       (fun (p : Heap_suite.Program.t) -> p.name = bench)
       Heap_suite.Programs.cross_language
   in
-  let command ~bench ~workers ~n =
-    asked.prefix
-    @ [
-        path;
-        bench;
-        string_of_int n;
-        string_of_int workers;
-        string_of_int asked.repeats;
-      ]
+  scheduler ~name ~about ~parallel:true ~has (fun ~bench ~workers ~n ->
+      asked.prefix
+      @ (path :: bench :: List.map string_of_int [ n; workers; asked.repeats ]))
+
+let peers asked sources =
+  let of_language (language, name) =
+    let script = String.concat "/" [ sources; language; "build.sh" ] in
+    let make dir =
+      Foreign.call [ "sh"; script; dir ]
+      |> Result.map (fun () ->
+             [
+               peer asked ~name:language ~about:name
+                 (Filename.concat dir language);
+             ])
+    in
+    { Foreign.name; make }
   in
-  {
-    scheduler = scheduler ~name ~about ~parallel:true ~has command;
-    observed = None;
-  }
-
-let rec remove path =
-  if Sys.is_directory path then (
-    Array.iter (fun f -> remove (Filename.concat path f)) (Sys.readdir path);
-    Sys.rmdir path)
-  else Sys.remove path
-
-let build asked sources =
-  let out = Filename.temp_dir "dromos-peers" "" in
-  at_exit (fun () -> remove out);
-  List.map
-    (fun (language, about) ->
-      let script = String.concat "/" [ sources; language; "build.sh" ] in
-      match Process.run ~limit:300. ~max_rss_mib:4096 [ "sh"; script; out ] with
-      | Output _ ->
-          Ok (peer asked ~name:language ~about (Filename.concat out language))
-      | Failed why ->
-          Error (Printf.sprintf "%s could not be built: %s" about why))
-    languages
+  Foreign.build
+    (List.map of_language [ ("cpp", "C++"); ("go", "Go"); ("java", "Java") ])
 
 let absent asked =
   let line runtime why =
@@ -160,10 +144,11 @@ let absent asked =
 
 let all asked =
   let there o = Sys.file_exists (program asked o.runtime) in
-  let peers =
-    match asked.peers with None -> [] | Some sources -> build asked sources
+  let peers, unbuilt =
+    match asked.peers with
+    | None -> ([], [])
+    | Some sources -> peers asked sources
   in
-  ( List.map (of_ours asked) (List.filter there ours)
-    @ List.filter_map Result.to_option peers,
-    absent asked
-    @ List.filter_map (function Error why -> Some why | Ok _ -> None) peers )
+  let unobserved scheduler = { scheduler; observed = None } in
+  ( List.map (of_ours asked) (List.filter there ours) @ List.map unobserved peers,
+    absent asked @ unbuilt )
