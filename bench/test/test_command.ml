@@ -90,45 +90,25 @@ let suites () =
 
 (* {1 The suite of the heap} *)
 
-let lists part arguments =
+let lists ~lab ~heap arguments =
   let text = call ("--list" :: arguments) in
-  List.iter
-    (fun (part, there) -> Alcotest.(check bool) part there (contains text part))
-    part
+  let has part there = Alcotest.(check bool) part there (contains text part) in
+  has "fib_nocutoff" lab;
+  has "msort-int64" heap
 
 let both_lists () =
-  lists [ ("fib_nocutoff", true); ("msort-int64", true) ] [];
-  lists [ ("fib_nocutoff", true); ("msort-int64", false) ] [ "--suite"; "lab" ];
-  lists [ ("fib_nocutoff", false); ("msort-int64", true) ] [ "--suite"; "heap" ]
-
-let row scheduler seconds : Row.t =
-  {
-    bench = "primes";
-    scheduler;
-    workers = 1;
-    cutoff = None;
-    n = 1000;
-    runs = 1;
-    disturbed = 0;
-    median_s = seconds;
-    min_s = seconds;
-    max_s = seconds;
-    runs_s = [];
-    cpu_s = seconds;
-    max_rss_kib = None;
-    ratio_to_sequential = None;
-    figures = [ ("time_to_stock", 1.25) ];
-    failure = None;
-  }
+  lists ~lab:true ~heap:true [];
+  lists ~lab:true ~heap:false [ "--suite"; "lab" ];
+  lists ~lab:false ~heap:true [ "--suite"; "heap" ]
 
 let kept_rows () =
   let file = Filename.temp_file "bench" ".json" in
-  Row.write file [ row "elision" 1.; row "stock" 1.25 ];
+  Row.write file
+    (run [ shell "elision" (Lab.says 1.); shell "stock" (Lab.says 2.) ]);
   let text = call [ "--suite"; "heap"; "--from"; file ] in
-  List.iter
-    (fun part -> Alcotest.(check bool) part true (contains text part))
-    [ "stock, P = 1"; "Geometric means over the programs" ];
-  Sys.remove file
+  Sys.remove file;
+  let has part = Alcotest.(check bool) part true (contains text part) in
+  List.iter has [ "stock, P = 1"; "Geometric means over the programs" ]
 
 let () =
   let case name f = Alcotest.test_case name `Quick f in
