@@ -138,5 +138,5 @@ bench:
 
 heap-bench:
 	@./setup exec sh heap/fits.sh
-	@./setup exec dune build --profile release ./heap/bench
-	@_build/default/heap/bench/main.exe $(ARGS)
+	@./setup exec dune build --profile release ./heap/bench ./bench/main.exe
+	@_build/default/bench/main.exe --suite heap $(ARGS)

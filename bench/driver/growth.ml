@@ -5,14 +5,6 @@ let from = 10_000
 
 (* {1 Fits} *)
 
-(* The slope of least squares of [y] over [x]. *)
-let slope points =
-  let count = float_of_int (List.length points) in
-  let mean f = List.fold_left (fun sum p -> sum +. f p) 0. points /. count in
-  let x = mean fst and y = mean snd in
-  let dx (a, _) = a -. x and dy (_, b) = b -. y in
-  mean (fun p -> dx p *. dy p) /. mean (fun p -> dx p *. dx p)
-
 let fit points =
   let points = List.filter (fun (n, _) -> n >= from) points in
   if List.length points < 3 || List.exists (fun (_, y) -> not (y > 0.)) points
@@ -22,8 +14,8 @@ let fit points =
     let n_log_n n _ = log (float_of_int n *. log (float_of_int n)) in
     Some
       {
-        exponent = slope (on (fun _ y -> log y));
-        allowed = slope (on n_log_n) +. tolerance;
+        exponent = (Stats.fit (on (fun _ y -> log y))).slope;
+        allowed = (Stats.fit (on n_log_n)).slope +. tolerance;
       }
 
 let too_fast f = f.exponent > f.allowed

@@ -1,33 +1,9 @@
 let timed (r : Row.t) = Float.is_finite r.median_s && r.median_s > 0.
-let distinct f rows = List.sort_uniq compare (List.map f rows)
-
-let in_order f rows =
-  List.fold_left
-    (fun seen r -> if List.mem (f r) seen then seen else seen @ [ f r ])
-    [] rows
-
-let schedulers rows = in_order (fun (r : Row.t) -> r.scheduler) rows
-
-(* A curve for each scheduler. [spread] turns the curve of a scheduler with a
-   single point into a line: such a scheduler does not depend on [x]. *)
-let curves rows ~x ~spread =
-  let of_scheduler name =
-    let mine = List.filter (fun (r : Row.t) -> r.scheduler = name) rows in
-    let point (r : Row.t) = Option.map (fun x -> (x, r.median_s)) (x r) in
-    let points =
-      match (List.filter_map point mine, mine) with
-      | [], [ r ] | [ _ ], [ r ] -> List.map (fun x -> (x, r.median_s)) spread
-      | points, _ -> List.sort compare points
-    in
-    { Chart.name; points }
-  in
-  List.map of_scheduler (schedulers rows)
-  |> List.filter (fun c -> c.Chart.points <> [])
 
 let chosen (r : Row.t) =
   match r.cutoff with Some c when c > 0 -> Some (float_of_int c) | _ -> None
 
-let workers (r : Row.t) = Some (float_of_int r.workers)
+let time (r : Row.t) = Some r.median_s
 let title (suite : Suite.t) n = Printf.sprintf "%s, n = %d" suite.name n
 
 let over_cutoffs (suite : Suite.t) n rows =
@@ -52,7 +28,7 @@ let over_cutoffs (suite : Suite.t) n rows =
         y_label = "median time (s)";
         log = true;
         x_at_points = List.length spread <= 8;
-        curves = curves rows ~x:chosen ~spread;
+        curves = Curves.of_rows rows ~x:chosen ~y:time ~level:(fun _ -> spread);
       }
 
 (* The cut-off at which the slowest contestant does best: no contestant is shown
@@ -64,53 +40,55 @@ let fair_cutoff rows =
       0. rows
   in
   let cutoffs =
-    distinct (fun (r : Row.t) -> r.cutoff) rows |> List.filter Option.is_some
+    List.filter Option.is_some (List.map (fun (r : Row.t) -> r.cutoff) rows)
+    |> List.sort_uniq compare
   in
   match cutoffs with
   | [] -> None
   | first :: rest ->
       List.fold_left (fun b c -> if worst c < worst b then c else b) first rest
 
-let over_workers (suite : Suite.t) n rows =
-  let cutoff = fair_cutoff rows in
-  let shown (r : Row.t) = r.cutoff = cutoff || r.scheduler = "sequential" in
-  let rows = List.filter shown rows in
-  let spread =
-    List.map float_of_int (distinct (fun (r : Row.t) -> r.workers) rows)
-  in
-  if List.length spread < 2 then None
+(* A contestant that was measured with one worker alone does not depend on their
+   number. *)
+let by_workers rows ~title ~subtitle =
+  let counts = List.sort_uniq compare (List.filter_map Curves.workers rows) in
+  let level (r : Row.t) = if r.workers = 1 then counts else [] in
+  let curves = Curves.of_rows rows ~x:Curves.workers ~y:time ~level in
+  if List.length counts < 2 || curves = [] then None
   else
     Some
       {
-        Chart.title = title suite n;
-        subtitle =
-          (suite.about
-          ^
-          match cutoff with
-          | None -> ""
-          | Some 0 -> "; chunks chosen by the schedulers"
-          | Some c -> Printf.sprintf "; cut-off %d" c);
+        Chart.title;
+        subtitle;
         x_label = "workers";
         y_label = "median time (s)";
         log = false;
         x_at_points = true;
-        curves = curves rows ~x:workers ~spread;
+        curves;
       }
+
+let over_workers (suite : Suite.t) n rows =
+  let cutoff = fair_cutoff rows in
+  let shown (r : Row.t) = r.cutoff = cutoff || r.scheduler = "sequential" in
+  let chosen =
+    match cutoff with
+    | None -> ""
+    | Some 0 -> "; chunks chosen by the schedulers"
+    | Some c -> Printf.sprintf "; cut-off %d" c
+  in
+  by_workers (List.filter shown rows) ~title:(title suite n)
+    ~subtitle:(suite.about ^ chosen)
 
 (* A chart of a figure of the rows, in place of their time. *)
 let of_figure (suite : Suite.t) n rows ~figure ~y_label ~x ~x_label ~log =
-  let point (r : Row.t) =
+  let y r =
     match Row.figure r figure with
-    | Some y when Float.is_finite y && ((not log) || y > 0.) -> Some (x r, y)
+    | Some y when (not log) || y > 0. -> Some y
     | _ -> None
   in
-  let curve name =
-    let mine = List.filter (fun (r : Row.t) -> r.scheduler = name) rows in
-    { Chart.name; points = List.sort compare (List.filter_map point mine) }
-  in
-  let curves = List.map curve (schedulers rows) in
-  let curves = List.filter (fun c -> c.Chart.points <> []) curves in
-  let xs = distinct fst (List.concat_map (fun c -> c.Chart.points) curves) in
+  let curves = Curves.of_rows rows ~x:(fun r -> Some (x r)) ~y in
+  let points = List.concat_map (fun c -> c.Chart.points) curves in
+  let xs = List.sort_uniq compare (List.map fst points) in
   if List.length xs < 2 then None
   else
     Some
@@ -163,11 +141,6 @@ let overheads (suite : Suite.t) n rows =
         bars;
       }
 
-let rec make_directory dir =
-  if not (Sys.file_exists dir) then (
-    make_directory (Filename.dirname dir);
-    Sys.mkdir dir 0o755)
-
 let charts (suite : Suite.t) n rows =
   match suite.kind with
   | Load -> Plot_load.charts suite rows
@@ -182,34 +155,33 @@ let charts (suite : Suite.t) n rows =
             named "workers" (over_workers suite n rows);
           ]
 
-let write ~dir charts =
-  make_directory dir;
-  let one (name, chart) =
+type drawing = Chart of Chart.t | Bars of Bars.t
+
+let write ~dir drawings =
+  Folders.make dir;
+  let one (name, drawing) =
     let file = Filename.concat dir (name ^ ".svg") in
-    Chart.write file chart;
+    (match drawing with
+    | Chart chart -> Chart.write file chart
+    | Bars bars -> Bars.write file bars);
     file
   in
-  List.map one charts
+  List.map one drawings
 
-let draw ~dir rows =
-  make_directory dir;
-  let group (bench, n) =
+let drawings rows =
+  let of_group ((bench, n), rows) =
+    let named (what, drawing) =
+      (Printf.sprintf "%s-%d-%s" bench n what, drawing)
+    in
     match Suite.find bench with
     | None -> []
     | Some suite ->
-        let mine (r : Row.t) = r.bench = bench && r.n = n in
-        let file what =
-          Filename.concat dir (Printf.sprintf "%s-%d-%s.svg" bench n what)
-        in
-        let write write what drawing =
-          write (file what) drawing;
-          file what
-        in
-        let mine = List.filter mine rows in
-        List.map
-          (fun (what, chart) -> write Chart.write what chart)
-          (charts suite n mine)
-        @ Option.to_list
-            (Option.map (write Bars.write "overheads") (overheads suite n mine))
+        let charts = charts suite n rows in
+        let bars = Option.to_list (overheads suite n rows) in
+        List.map (fun (what, chart) -> named (what, Chart chart)) charts
+        @ List.map (fun bars -> named ("overheads", Bars bars)) bars
   in
-  List.concat_map group (in_order (fun (r : Row.t) -> (r.bench, r.n)) rows)
+  List.concat_map of_group
+    (Stats.grouped (fun (r : Row.t) -> (r.bench, r.n)) rows)
+
+let draw ~dir rows = write ~dir (drawings rows)

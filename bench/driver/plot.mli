@@ -8,10 +8,12 @@ val draw : dir:string -> Row.t list -> string list
     without a cut-off, also draws bars of the cost of a fork on one worker. For
     loads, see {!Plot_load}. Makes the directory if needed. *)
 
-val write : dir:string -> (string * Chart.t) list -> string list
-(** Draws charts into files of the given names, and returns the files written.
-    Makes the directory if needed. *)
+val by_workers : Row.t list -> title:string -> subtitle:string -> Chart.t option
+(** The times of rows of one benchmark over the number of workers. [None] if the
+    rows have fewer than two numbers of workers, or no times. *)
 
-val make_directory : string -> unit
-(** Makes the directory, and the directories above, if missing. Raises
-    [Sys_error]. *)
+type drawing = Chart of Chart.t | Bars of Bars.t
+
+val write : dir:string -> (string * drawing) list -> string list
+(** Draws into files of the given names, and returns the files written. Makes
+    the directory if needed. *)

@@ -10,32 +10,6 @@ let drawn =
 let load (r : Row.t) =
   match r.cutoff with Some c when c > 0 -> Some (float_of_int c) | _ -> None
 
-let workers (r : Row.t) = Some (float_of_int r.workers)
-let distinct f rows = List.sort_uniq compare (List.map f rows)
-
-let schedulers rows =
-  List.fold_left
-    (fun seen (r : Row.t) ->
-      if List.mem r.scheduler seen then seen else seen @ [ r.scheduler ])
-    [] rows
-
-let points rows ~x ~y =
-  let point r =
-    match (x r, y r) with
-    | Some x, Some y when Float.is_finite y && y > 0. -> Some (x, y)
-    | _ -> None
-  in
-  List.sort compare (List.filter_map point rows)
-
-let curves rows ~x ~y =
-  List.filter_map
-    (fun name ->
-      let mine (r : Row.t) = r.scheduler = name in
-      match points (List.filter mine rows) ~x ~y with
-      | [] -> None
-      | points -> Some { Chart.name; points })
-    (schedulers rows)
-
 let most_workers rows =
   List.fold_left (fun m (r : Row.t) -> Int.max m r.workers) 1 rows
 
@@ -50,55 +24,45 @@ let with_most rows =
 
 let plural n = if n = 1 then "" else "s"
 
-let over_loads (suite : Suite.t) rows (figure, label, log) =
-  let most = most_workers rows in
-  let rows = with_most rows in
-  let loads = List.filter_map load rows |> List.sort_uniq compare in
-  if List.length loads < 2 then None
+(* A chart over the places [x] of the rows. With [level], servers that were
+   measured with one worker alone are level lines. *)
+let chart (suite : Suite.t) rows ~level ~x ~x_label ~along ~subtitle
+    (figure, y_label, log) =
+  let places = List.sort_uniq compare (List.filter_map x rows) in
+  let y r =
+    match Row.figure r figure with Some y when y > 0. -> Some y | _ -> None
+  in
+  let level (r : Row.t) = if level && r.workers = 1 then places else [] in
+  if List.length places < 2 then None
   else
     Some
-      ( figure ^ "-loads",
+      ( figure ^ along,
         {
           Chart.title = suite.name;
-          subtitle =
-            Printf.sprintf "%s; %d worker%s" suite.about most (plural most);
-          x_label = suite.cutoff_is;
-          y_label = label;
+          subtitle = suite.about ^ subtitle;
+          x_label;
+          y_label;
           log;
           x_at_points = true;
-          curves = curves rows ~x:load ~y:(fun r -> Row.figure r figure);
+          curves = Curves.of_rows rows ~level ~x ~y;
         } )
 
-(* A curve of one point is drawn through all numbers of workers. *)
-let spread counts (c : Chart.curve) =
-  match c.points with
-  | [ (_, y) ] -> { c with points = List.map (fun x -> (x, y)) counts }
-  | _ -> c
+let over_loads (suite : Suite.t) rows =
+  let most = most_workers rows in
+  chart suite (with_most rows) ~level:false ~x:load ~x_label:suite.cutoff_is
+    ~along:"-loads"
+    ~subtitle:(Printf.sprintf "; %d worker%s" most (plural most))
 
-let over_workers (suite : Suite.t) rows (figure, label, log) =
+let over_workers (suite : Suite.t) rows =
   let greatest =
     List.fold_left (fun m (r : Row.t) -> max m r.cutoff) None rows
   in
   let rows = List.filter (fun (r : Row.t) -> r.cutoff = greatest) rows in
-  let counts = List.map float_of_int (distinct (fun r -> r.Row.workers) rows) in
-  if List.length counts < 2 then None
-  else
-    let curves = curves rows ~x:workers ~y:(fun r -> Row.figure r figure) in
-    Some
-      ( figure ^ "-workers",
-        {
-          Chart.title = suite.name;
-          subtitle =
-            (match greatest with
-            | Some load ->
-                Printf.sprintf "%s; %d %s" suite.about load suite.cutoff_is
-            | None -> suite.about);
-          x_label = "workers";
-          y_label = label;
-          log;
-          x_at_points = true;
-          curves = List.map (spread counts) curves;
-        } )
+  let load = Printf.sprintf "; %d %s" in
+  chart suite rows ~level:true ~x:Curves.workers ~x_label:"workers"
+    ~along:"-workers"
+    ~subtitle:
+      (Option.fold greatest ~none:"" ~some:(fun n -> load n suite.cutoff_is))
 
 let charts suite rows =
   let has (figure, _, _) =

@@ -1,41 +1,45 @@
-let groups =
-  [
-    ("Dromos", Roster_dromos.contestants @ Roster_policies.contestants);
-    ("Domainslib", Roster_domainslib.contestants);
-    ("Moonpool", Roster_moonpool.contestants);
-    ("Picos", Roster_picos.contestants);
-  ]
-
-let families =
+let ours =
   [
     (Suite.plain, Bench_sequential.contestants);
     ( Suite.general,
-      Bench_closures.Entry.contestants @ List.concat_map snd groups );
-    ("locks", Roster_locks.contestants);
-    ("messages", Roster_messages.contestants @ Roster_messages_eio.contestants);
-    ( "switching",
-      Roster_switching.contestants @ Roster_switching_eio.contestants
-      @ Roster_switching_picos.contestants
-      @ Roster_switching_moonpool.contestants );
-    ("preempting", Roster_preempting.contestants);
-    ("pval", Roster_pval.contestants);
-    ("applied", Roster_applied.contestants);
-    ("speculating", Roster_speculating.contestants);
-    ("barriers", Roster_policies.barriers);
-    ( Grows.family,
-      Roster_growing.contestants @ Roster_growing_domainslib.contestants );
+      Bench_closures.Entry.contestants @ Bench_dromos.Entry.contestants
+      @ Bench_dromos_implicit.Entry.contestants
+      @ Bench_dromos_tasks.Entry.contestants );
+    ("locks", Bench_locks.contestants);
+    ("messages", Bench_messages.Entry.contestants);
+    ("switching", Bench_switching.contestants);
+    ("preempting", Bench_preempting.contestants);
+    ("pval", Bench_pval.contestants);
+    ("applied", Bench_applied.contestants);
+    ("speculating", Bench_speculating.contestants);
+    ("barriers", []);
+    (Grows.family, Bench_growing.contestants);
   ]
+
+let peers =
+  [
+    ("Domainslib", Peer_domainslib.families);
+    ("Moonpool", Peer_moonpool.families);
+    ("Picos", Peer_picos.families);
+    ("Eio", Peer_eio.families);
+  ]
+
+let families =
+  let others = Policies.families @ List.concat_map snd peers in
+  let of_family family =
+    List.concat_map (fun (f, c) -> if f = family then c else []) others
+  in
+  List.map (fun (family, own) -> (family, own @ of_family family)) ours
 
 let contestants = List.concat_map snd families
 
 let missing =
-  Roster_messages_eio.missing
-  @ List.filter_map
-      (fun (name, contestants) ->
-        if contestants = [] then
-          Some
-            (name
-           ^ " is not installed as a findlib library: nothing is claimed \
-              against it")
-        else None)
-      groups
+  let line (name, families) =
+    if families = [] then
+      Some
+        (name
+       ^ " is not installed as a findlib library: nothing is claimed against it"
+        )
+    else None
+  in
+  List.filter_map line peers

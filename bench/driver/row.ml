@@ -18,6 +18,7 @@ type t = {
 }
 
 let figure row name = List.assoc_opt name row.figures
+let value row name = Option.value ~default:nan (figure row name)
 let number x : Yojson.Safe.t = if Float.is_finite x then `Float x else `Null
 let option f : _ -> Yojson.Safe.t = function None -> `Null | Some x -> f x
 let int i = `Int i

@@ -28,6 +28,10 @@ type t = {
 }
 
 val figure : t -> string -> float option
+
+val value : t -> string -> float
+(** [nan] for a missing figure. *)
+
 val to_json : t -> Yojson.Safe.t
 
 val of_json : Yojson.Safe.t -> t

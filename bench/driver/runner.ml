@@ -7,6 +7,8 @@ type plan = {
   max_rss_mib : int;
 }
 
+type progress = done_:int -> of_:int -> string -> unit
+
 type sample = {
   seconds : float;
   cpu : float;

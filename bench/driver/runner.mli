@@ -10,9 +10,13 @@ type plan = {
   max_rss_mib : int;
 }
 
+type progress = done_:int -> of_:int -> string -> unit
+(** Called before each measurement, with the number of benchmarks and sizes that
+    are done, the number of all, and the name of the measurement. *)
+
 val run :
   plan ->
-  progress:(done_:int -> of_:int -> string -> unit) ->
+  progress:progress ->
   report:(Suite.t -> Suite.size -> Row.t list -> unit) ->
   Row.t list
 (** Returns all rows; calls [report] with the rows of each benchmark and size as

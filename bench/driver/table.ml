@@ -10,8 +10,12 @@ let figure x =
   else if Float.abs x >= 10. then Printf.sprintf "%.1f" x
   else Printf.sprintf "%.3f" x
 
+let number digits x =
+  if Float.is_nan x then "-" else Printf.sprintf "%.*f" digits x
+
+let ratio = number 2
 let opt f = function None -> "-" | Some x -> f x
-let mib kib = Printf.sprintf "%.0f" (float_of_int kib /. 1024.)
+let mib = opt (fun kib -> number 0 (float_of_int kib /. 1024.))
 
 (* Shows "default" in the general benchmarks only: elsewhere, the scheduler does
    not choose the cut-off. *)
@@ -23,22 +27,16 @@ let cutoff (bench : Suite.t) (row : Row.t) =
 
 (* The names of the special figures of the rows, in their order. *)
 let figure_names rows =
-  List.fold_left
-    (fun names (r : Row.t) ->
-      names
-      @ List.filter_map
-          (fun (name, _) -> if List.mem name names then None else Some name)
-          r.figures)
-    [] rows
+  Stats.distinct fst (List.concat_map (fun (r : Row.t) -> r.figures) rows)
 
 let times (r : Row.t) =
   [
     seconds r.median_s;
     seconds r.min_s;
     seconds r.max_s;
-    opt (Printf.sprintf "%.2f") r.ratio_to_sequential;
+    opt ratio r.ratio_to_sequential;
     seconds r.cpu_s;
-    opt mib r.max_rss_kib;
+    mib r.max_rss_kib;
   ]
 
 let times_header = [ "median s"; "min"; "max"; "/seq"; "cpu s"; "MiB" ]

@@ -11,5 +11,15 @@ val print_cells :
 (** Lines of cells, in columns; the first [left] columns are flush left, and
     also the last column if [last_left] is true (false by default). *)
 
+(** {1 Cells} *)
+
 val seconds : float -> string
-(** Seconds as in the tables; ["-"] for [nan]. *)
+(** Seconds as in the tables. Here and below, ["-"] stands for [nan]. *)
+
+val number : int -> float -> string
+(** [number digits x] has [digits] digits after the point. *)
+
+val ratio : float -> string
+
+val mib : int option -> string
+(** KiB as MiB; ["-"] for [None]. *)

@@ -1,5 +1,6 @@
 (* The lab's command line: the arguments refused, and the error messages. *)
 
+open Bench_driver
 open Lab
 
 let said = Filename.temp_file "bench" ".txt"
@@ -78,6 +79,37 @@ let names () =
     [ "--only"; "nosuch" ];
   says [ "\"nosuch\""; "sequential" ] [ "--schedulers"; "nosuch" ]
 
+let suites () =
+  says
+    [ "--size is an option of --suite lab alone" ]
+    [ "--suite"; "heap"; "--size"; "3" ];
+  says
+    [ "--stress is an option of --suite heap alone" ]
+    [ "--stress"; "--only"; "fib" ];
+  says [ "\"fib\""; "msort-int64" ] [ "--suite"; "heap"; "--only"; "fib" ]
+
+(* {1 The suite of the heap} *)
+
+let lists ~lab ~heap arguments =
+  let text = call ("--list" :: arguments) in
+  let has part there = Alcotest.(check bool) part there (contains text part) in
+  has "fib_nocutoff" lab;
+  has "msort-int64" heap
+
+let both_lists () =
+  lists ~lab:true ~heap:true [];
+  lists ~lab:true ~heap:false [ "--suite"; "lab" ];
+  lists ~lab:false ~heap:true [ "--suite"; "heap" ]
+
+let kept_rows () =
+  let file = Filename.temp_file "bench" ".json" in
+  Row.write file
+    (run [ shell "elision" (Lab.says 1.); shell "stock" (Lab.says 2.) ]);
+  let text = call [ "--suite"; "heap"; "--from"; file ] in
+  Sys.remove file;
+  let has part = Alcotest.(check bool) part true (contains text part) in
+  List.iter has [ "stock, P = 1"; "Geometric means over the programs" ]
+
 let () =
   let case name f = Alcotest.test_case name `Quick f in
   Alcotest.run "command"
@@ -87,5 +119,8 @@ let () =
           case "numbers out of their range" ranges;
           case "what does not combine" combinations;
           case "unknown names" names;
+          case "options of the other suite" suites;
         ] );
+      ( "the suite of the heap",
+        [ case "lists" both_lists; case "kept rows" kept_rows ] );
     ]

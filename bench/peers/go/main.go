@@ -10,11 +10,8 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 )
-
-const mask = uint64(1)<<63 - 1 // OCaml's integers
 
 func fibSeq(n int64) int64 {
 	if n < 2 {
@@ -68,20 +65,12 @@ func loop(parallel bool, n, chunk int64, body func(int64)) {
 	group.Wait()
 }
 
-func hash(i int64) int64 {
-	mul := func(a, b uint64) uint64 { return a * b & mask }
-	z := mul(uint64(i), 0x1e3779b97f4a7c15)
-	z = mul(z^(z>>30), 0x3f58476d1ce4e5b9)
-	z = mul(z^(z>>27), 0x14d049bb133111eb)
-	return int64((z ^ (z >> 31)) & (mask >> 1))
-}
-
 func randomMatrix(seed, n int64) [][]float64 {
 	m := make([][]float64, n)
 	for i := range m {
 		m[i] = make([]float64, n)
 		for j := range m[i] {
-			x := float64(hash(seed*n*n+int64(i)*n+int64(j)) % 2000)
+			x := float64(hash(int(seed*n*n+int64(i)*n+int64(j))) % 2000)
 			m[i][j] = x/1000. - 1.
 			if i == j {
 				m[i][j] += float64(n)
@@ -99,15 +88,6 @@ func rowProduct(target, row []float64, b [][]float64) {
 			target[j] += float64(x * other[j])
 		}
 	}
-}
-
-func step(acc, x uint64) uint64 { return (acc*31 + x) & (uint64(1)<<62 - 1) }
-
-func cpu() float64 {
-	var u syscall.Rusage
-	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	t := func(v syscall.Timeval) float64 { return float64(v.Sec) + 1e-6*float64(v.Usec) }
-	return t(u.Utime) + t(u.Stime)
 }
 
 func timed(body func()) (float64, float64) {

@@ -1,13 +1,11 @@
 // Java's fork/join pool, and plain Java, on the lab's benchmarks.
 // usage: Peer java|sequential BENCH N CUTOFF WORKERS
-import java.lang.management.ManagementFactory;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RecursiveAction;
 import java.util.concurrent.RecursiveTask;
 import java.util.function.IntConsumer;
 
 final class Peer {
-  static final long MASK = Long.MAX_VALUE; // OCaml's integers
   static ForkJoinPool pool;
 
   static long fibSeq(long n) {
@@ -64,19 +62,12 @@ final class Peer {
     }
   }
 
-  static long hash(long i) {
-    long z = i * 0x1e3779b97f4a7c15L & MASK;
-    z = (z ^ (z >>> 30)) * 0x3f58476d1ce4e5b9L & MASK;
-    z = (z ^ (z >>> 27)) * 0x14d049bb133111ebL & MASK;
-    return (z ^ (z >>> 31)) & (MASK >>> 1);
-  }
-
   static double[][] randomMatrix(long seed, int n) {
     double[][] m = new double[n][n];
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++)
         m[i][j] =
-            (double) (hash(seed * n * n + (long) i * n + j) % 2000) / 1000.
+            (double) (Shared.hash(seed * n * n + (long) i * n + j) % 2000) / 1000.
                 - 1. + (i == j ? n : 0.);
     return m;
   }
@@ -89,25 +80,14 @@ final class Peer {
     }
   }
 
-  static long step(long acc, long x) {
-    return (acc * 31 + x) & ((1L << 62) - 1);
-  }
-
-  static double cpu() {
-    var system =
-        (com.sun.management.OperatingSystemMXBean)
-            ManagementFactory.getOperatingSystemMXBean();
-    return 1e-9 * system.getProcessCpuTime();
-  }
-
   static double seconds, cpu;
 
   static void timed(Runnable body) {
-    double c = cpu();
+    double c = Shared.cpu();
     long t = System.nanoTime();
     body.run();
     seconds = 1e-9 * (System.nanoTime() - t);
-    cpu = cpu() - c;
+    cpu = Shared.cpu() - c;
   }
 
   static long once(String bench, int n, int cutoff) {
@@ -121,7 +101,7 @@ final class Peer {
       long[] a = new long[n];
       timed(() -> loop(n, cutoff, i -> a[i] = fibSeq(i)));
       long sum = 17;
-      for (long x : a) sum = step(sum, x);
+      for (long x : a) sum = Shared.step(sum, x);
       return sum;
     }
     double[][] a = randomMatrix(1, n), b = randomMatrix(2, n), m = new double[n][n];
@@ -129,8 +109,8 @@ final class Peer {
     long sum = 17;
     for (double[] row : m) {
       long acc = 17;
-      for (double x : row) acc = step(acc, Double.doubleToRawLongBits(x));
-      sum = step(sum, acc);
+      for (double x : row) acc = Shared.step(acc, Double.doubleToRawLongBits(x));
+      sum = Shared.step(sum, acc);
     }
     return sum;
   }

@@ -11,30 +11,31 @@ type asked = {
   max_rss_mib : int;
 }
 
-(* A program as a suite of the bench library. *)
-let suite asked (p : Heap_suite.Program.t) : Suite.t * Suite.size list =
-  let size = { Suite.n = asked.size p; cutoffs = [ 0 ] } in
-  ( {
-      name = p.name;
-      about = p.about;
+let measure asked ?(cutoff_is = "") ~name ~about (size : Suite.size) ~runs
+    schedulers ~progress =
+  let bench : Suite.t =
+    {
+      name;
+      about;
       kind = Time;
-      cutoff_is = "";
+      cutoff_is;
       families = [];
       every_workers = true;
       full = [ size ];
       quick = [ size ];
-    },
-    [ size ] )
-
-let plan asked p ~runs schedulers : Runner.plan =
-  {
-    schedulers;
-    benches = [ suite asked p ];
-    workers = asked.workers;
-    runs = (fun _ -> runs);
-    limit = asked.limit;
-    max_rss_mib = asked.max_rss_mib;
-  }
+    }
+  in
+  Runner.run
+    {
+      schedulers;
+      benches = [ (bench, [ size ]) ];
+      workers = asked.workers;
+      runs = (fun _ -> runs);
+      limit = asked.limit;
+      max_rss_mib = asked.max_rss_mib;
+    }
+    ~progress
+    ~report:(fun _ _ _ -> ())
 
 let same (a : Row.t) (b : Row.t) =
   a.scheduler = b.scheduler && a.workers = b.workers
@@ -49,10 +50,10 @@ let join observed (row : Row.t) =
 
 let run asked ~progress ~report =
   let of_ = List.length asked.programs in
-  let measure i p ~runs schedulers what =
+  let measure i (p : Heap_suite.Program.t) ~runs schedulers what =
     let progress ~done_:_ ~of_:_ line = progress ~done_:i ~of_ (what ^ line) in
-    Runner.run (plan asked p ~runs schedulers) ~progress ~report:(fun _ _ _ ->
-        ())
+    let size = { Suite.n = asked.size p; cutoffs = [ 0 ] } in
+    measure asked ~name:p.name ~about:p.about size ~runs schedulers ~progress
   in
   let one i p =
     let timed =

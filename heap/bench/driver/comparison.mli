@@ -13,11 +13,20 @@ type asked = {
   max_rss_mib : int;
 }
 
-val run :
+val measure :
   asked ->
-  progress:(done_:int -> of_:int -> string -> unit) ->
-  report:(Row.t list -> unit) ->
+  ?cutoff_is:string ->
+  name:string ->
+  about:string ->
+  Suite.size ->
+  runs:int ->
+  Scheduler.t list ->
+  progress:Runner.progress ->
   Row.t list
+(** Measures one benchmark at one size, by [asked]'s workers and limits. *)
+
+val run :
+  asked -> progress:Runner.progress -> report:(Row.t list -> unit) -> Row.t list
 (** Returns a row for each program, contestant and number of workers, with the
     figures of {!Observe} if [observe] is set. Calls [report] with the rows of
     each program. *)

@@ -7,13 +7,12 @@ let stock = "stock"
 let variant = "variant"
 
 type asked = {
+  programs : string;
   prefix : string list;
   repeats : int;
   limit : float;
   peers : string option;
 }
-
-let beside name = Filename.concat (Filename.dirname Sys.executable_name) name
 
 let scheduler ~name ~about ~parallel ~has command =
   {
@@ -66,9 +65,12 @@ let environment o =
   | None -> [ "-u"; "OCAMLRUNPARAM" ]
   | Some words -> [ "OCAMLRUNPARAM=s=" ^ words ]
 
-let measure o ~repeats ~bench ~workers ~n =
+let program asked runtime =
+  List.fold_left Filename.concat asked.programs [ runtime; "measure.exe" ]
+
+let measure asked o ~repeats ~bench ~workers ~n =
   [
-    beside (o.runtime ^ "/measure.exe");
+    program asked o.runtime;
     bench;
     "--size";
     string_of_int n;
@@ -86,19 +88,20 @@ let of_ours asked o =
   in
   let command ~bench ~workers ~n =
     environment o @ asked.prefix
-    @ measure o ~repeats:asked.repeats ~bench ~workers ~n
+    @ measure asked o ~repeats:asked.repeats ~bench ~workers ~n
   in
   let observed ~bench ~workers ~n =
     environment o
-    @ [ beside "observe.exe"; string_of_float asked.limit ]
+    @ [
+        Filename.concat asked.programs "observe.exe";
+        string_of_float asked.limit;
+      ]
     @ asked.prefix
-    @ measure o ~repeats:1 ~bench ~workers ~n
+    @ measure asked o ~repeats:1 ~bench ~workers ~n
   in
   { scheduler = make command; observed = Some (make observed) }
 
 (* {1 Peers} *)
-
-let languages = [ ("cpp", "C++"); ("go", "Go"); ("java", "Java") ]
 
 let peer asked ~name ~about path =
   let has bench =
@@ -106,47 +109,46 @@ let peer asked ~name ~about path =
       (fun (p : Heap_suite.Program.t) -> p.name = bench)
       Heap_suite.Programs.cross_language
   in
-  let command ~bench ~workers ~n =
-    asked.prefix
-    @ [
-        path;
-        bench;
-        string_of_int n;
-        string_of_int workers;
-        string_of_int asked.repeats;
-      ]
+  scheduler ~name ~about ~parallel:true ~has (fun ~bench ~workers ~n ->
+      asked.prefix
+      @ (path :: bench :: List.map string_of_int [ n; workers; asked.repeats ]))
+
+let peers asked sources =
+  let of_language (language, name) =
+    let script = String.concat "/" [ sources; language; "build.sh" ] in
+    let make dir =
+      Foreign.call [ "sh"; script; dir ]
+      |> Result.map (fun () ->
+             [
+               peer asked ~name:language ~about:name
+                 (Filename.concat dir language);
+             ])
+    in
+    { Foreign.name; make }
   in
-  {
-    scheduler = scheduler ~name ~about ~parallel:true ~has command;
-    observed = None;
-  }
+  Foreign.build
+    (List.map of_language [ ("cpp", "C++"); ("go", "Go"); ("java", "Java") ])
 
-let rec remove path =
-  if Sys.is_directory path then (
-    Array.iter (fun f -> remove (Filename.concat path f)) (Sys.readdir path);
-    Sys.rmdir path)
-  else Sys.remove path
-
-let build asked sources =
-  let out = Filename.temp_dir "dromos-peers" "" in
-  at_exit (fun () -> remove out);
-  List.map
-    (fun (language, about) ->
-      let script = String.concat "/" [ sources; language; "build.sh" ] in
-      match Process.run ~limit:300. ~max_rss_mib:4096 [ "sh"; script; out ] with
-      | Output _ ->
-          Ok (peer asked ~name:language ~about (Filename.concat out language))
-      | Failed why ->
-          Error (Printf.sprintf "%s could not be built: %s" about why))
-    languages
+let absent asked =
+  let line runtime why =
+    if Sys.file_exists (program asked runtime) then None
+    else Some (Printf.sprintf "%s/measure.exe is not built: %s" runtime why)
+  in
+  List.filter_map Fun.id
+    [
+      line "stock" "OCaml's own runtime is not measured";
+      line "variant"
+        "the runtime variant, which is for OCaml 5.3 on amd64 Linux, is not \
+         measured";
+    ]
 
 let all asked =
-  let there o = Sys.file_exists (beside (o.runtime ^ "/measure.exe")) in
-  let here, absent = List.partition there ours in
-  let missing o = o.name ^ " is not built on this machine" in
-  let peers =
-    match asked.peers with None -> [] | Some sources -> build asked sources
+  let there o = Sys.file_exists (program asked o.runtime) in
+  let peers, unbuilt =
+    match asked.peers with
+    | None -> ([], [])
+    | Some sources -> peers asked sources
   in
-  ( List.map (of_ours asked) here @ List.filter_map Result.to_option peers,
-    List.map missing absent
-    @ List.filter_map (function Error why -> Some why | Ok _ -> None) peers )
+  let unobserved scheduler = { scheduler; observed = None } in
+  ( List.map (of_ours asked) (List.filter there ours) @ List.map unobserved peers,
+    absent asked @ unbuilt )

@@ -17,6 +17,9 @@ val stock : string
 val variant : string
 
 type asked = {
+  programs : string;
+      (** the folder of the built programs: [stock/measure.exe],
+          [variant/measure.exe], [observe.exe] *)
   prefix : string list;
       (** the start of every command, for example [taskset -c 0] *)
   repeats : int;  (** runs in a process *)
@@ -25,6 +28,5 @@ type asked = {
 }
 
 val all : asked -> t list * string list
-(** The available contestants, and a line of text for each missing one. The
-    programs are looked up in [stock/] and [variant/] beside the driver; the
-    call builds the peers. *)
+(** The available contestants, and a line of text for each missing runtime or
+    peer. The call builds the peers. *)

@@ -7,6 +7,3 @@ val draw : dir:string -> Row.t list -> string list
     pauses. Draws over all programs, on all processors, the geometric means of
     each contestant's time, memory and longest pause, relative to OCaml's own
     runtime. Returns the written files. *)
-
-val make_directory : string -> unit
-(** Makes a folder, with its parents, unless the folder exists. *)

@@ -42,9 +42,3 @@ let add rows =
     { row with figures = row.figures @ ours }
   in
   List.map complete rows
-
-let geomean = function
-  | [] -> nan
-  | l ->
-      let logs = List.fold_left (fun sum x -> sum +. log x) 0. l in
-      exp (logs /. float_of_int (List.length l))

@@ -14,6 +14,3 @@ val add : Row.t list -> Row.t list
 
 val rss : Row.t -> float
 (** Memory in KiB; [nan] if unknown. *)
-
-val geomean : float list -> float
-(** The geometric mean; [nan] for an empty list. *)

@@ -1,21 +1,6 @@
 open Bench_driver
 
 let bench = "stress"
-let cutoff_is = "percent"
-
-let suite n percentages : Suite.t * Suite.size list =
-  let size = { Suite.n; cutoffs = percentages } in
-  ( {
-      name = bench;
-      about = "time against entanglement";
-      kind = Time;
-      cutoff_is;
-      families = [];
-      every_workers = true;
-      full = [ size ];
-      quick = [ size ];
-    },
-    [ size ] )
 
 (* Every contestant has a cut-off for the bench library: the percentage. *)
 let scheduler (c : Contestants.t) =
@@ -27,17 +12,12 @@ let scheduler (c : Contestants.t) =
 
 let run (asked : Comparison.asked) ~percentages ~progress =
   let n = asked.size (Heap_suite.Stress.program 0) in
-  Runner.run
-    {
-      schedulers = List.map scheduler asked.contestants;
-      benches = [ suite n percentages ];
-      workers = asked.workers;
-      runs = (fun _ -> asked.runs);
-      limit = asked.limit;
-      max_rss_mib = asked.max_rss_mib;
-    }
+  Comparison.measure asked ~cutoff_is:"percent" ~name:bench
+    ~about:"time against entanglement"
+    { n; cutoffs = percentages }
+    ~runs:asked.runs
+    (List.map scheduler asked.contestants)
     ~progress
-    ~report:(fun _ _ _ -> ())
 
 (* {1 Curves} *)
 
@@ -49,12 +29,10 @@ let curves rows =
     Printf.sprintf "%s, %d worker%s" r.scheduler r.workers
       (if r.workers = 1 then "" else "s")
   in
-  let of_name n =
-    let mine = List.filter (fun r -> name r = n) rows in
-    let by_percent a b = Float.compare (percent a) (percent b) in
-    (n, List.sort by_percent mine)
-  in
-  List.map of_name (Tables.distinct name rows)
+  let by_percent a b = Float.compare (percent a) (percent b) in
+  List.map
+    (fun (name, rows) -> (name, List.sort by_percent rows))
+    (Stats.grouped name rows)
 
 (* Values relative to the first row, the row of the lowest percentage. *)
 let relative f rows =
@@ -64,20 +42,6 @@ let relative f rows =
       List.filter
         (fun (_, y) -> Float.is_finite y)
         (List.map (fun r -> (percent r, f r /. f first)) rows)
-
-type line = { slope : float; at_zero : float; explained : float }
-
-let fit points =
-  let mean f =
-    List.fold_left (fun sum p -> sum +. f p) 0. points
-    /. float_of_int (List.length points)
-  in
-  let mx = mean fst and my = mean snd in
-  let spread f g = mean (fun p -> f p *. g p) in
-  let dx (x, _) = x -. mx and dy (_, y) = y -. my in
-  let xx = spread dx dx and xy = spread dx dy and yy = spread dy dy in
-  let slope = xy /. xx in
-  { slope; at_zero = my -. (slope *. mx); explained = xy *. xy /. (xx *. yy) }
 
 (* The extra cost over OCaml's own runtime, in units of the own runtime's cost at the
    lowest percentage. The points are the percentages above zero, since a program without
@@ -111,22 +75,22 @@ let cells rows =
       | None ->
           [
             Table.seconds (wall r);
-            Tables.ratio (wall r /. wall first);
+            Table.ratio (wall r /. wall first);
             Table.seconds (cpu r);
-            Tables.ratio (cpu r /. cpu first);
-            Tables.mib r;
-            Tables.number 1 (Tables.mb (Tables.figure r "entangled_bytes"));
+            Table.ratio (cpu r /. cpu first);
+            Table.mib r.max_rss_kib;
+            Table.number 1 (Tables.mb (Row.value r "entangled_bytes"));
           ]))
     rows
 
 let print_line ppf what points =
-  let l = fit points in
+  let l = Stats.fit points in
   if Float.is_finite l.slope then
     Fmt.pf ppf "  %s: %.2f, and %.2f more for each 10%%; R2 %.3f@." what
       l.at_zero (10. *. l.slope) l.explained
 
 let print_beyond ppf what points =
-  let l = fit points in
+  let l = Stats.fit points in
   if List.length points > 2 && Float.is_finite l.slope then
     Fmt.pf ppf
       "  %s beyond stock's: %.2f more for each 10%%, of stock's at 0%%; R2 \
@@ -155,7 +119,7 @@ let print ppf rows =
       print_line ppf "cpu" (relative cpu rows);
       against_stock first rows)
     curves;
-  Tables.disturbed ppf rows
+  Table.print_disturbed ppf rows
 
 let chart rows title f : Chart.t =
   let curve (name, rows) = { Chart.name; points = relative f rows } in
@@ -173,14 +137,13 @@ let chart rows title f : Chart.t =
   }
 
 let draw ~dir rows =
-  let write name title f =
-    let file = Filename.concat dir name and chart = chart rows title f in
-    if chart.curves = [] then []
-    else begin
-      Chart.write file chart;
-      [ file ]
-    end
+  let drawing (name, title, f) =
+    let chart = chart rows title f in
+    if chart.curves = [] then None else Some (name, Plot.Chart chart)
   in
-  Pictures.make_directory dir;
-  write "stress-time.svg" "Stress test: time" wall
-  @ write "stress-cpu.svg" "Stress test: processor time" cpu
+  Plot.write ~dir
+    (List.filter_map drawing
+       [
+         ("stress-time", "Stress test: time", wall);
+         ("stress-cpu", "Stress test: processor time", cpu);
+       ])

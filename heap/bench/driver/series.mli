@@ -9,16 +9,10 @@ val bench : string
 val run :
   Comparison.asked ->
   percentages:int list ->
-  progress:(done_:int -> of_:int -> string -> unit) ->
+  progress:Runner.progress ->
   Row.t list
 (** Measures {!Heap_suite.Stress}, whichever programs [asked] names. Percentages
     are interleaved, as contestants are. *)
-
-type line = { slope : float; at_zero : float; explained : float }
-(** [explained] is the coefficient of determination, R{^ 2}. *)
-
-val fit : (float * float) list -> line
-(** Least squares. *)
 
 val print : Format.formatter -> Row.t list -> unit
 (** Prints for each contestant and number of workers the times, the times

@@ -1,24 +1,12 @@
 open Bench_driver
 
-let figure (r : Row.t) name = Option.value ~default:nan (Row.figure r name)
-
-let number digits x =
-  if Float.is_nan x then "-" else Printf.sprintf "%.*f" digits x
-
-let ratio = number 2
-let percent x = number 1 (100. *. x)
+let percent x = Table.number 1 (100. *. x)
 let mb bytes = bytes *. 1e-6
-let mib (r : Row.t) = number 0 (Ratios.rss r /. 1024.)
-
-let distinct f rows =
-  List.fold_left
-    (fun seen r -> if List.mem (f r) seen then seen else seen @ [ f r ])
-    [] rows
 
 (* Only the tables of one program show more workers than cores. *)
 let processors rows =
   let most l = List.fold_left max 1 l in
-  let workers = distinct (fun (r : Row.t) -> r.workers) rows in
+  let workers = Stats.distinct (fun (r : Row.t) -> r.workers) rows in
   match List.filter (fun w -> w <= Machine.cores) workers with
   | [] -> most workers
   | some -> most some
@@ -33,16 +21,16 @@ let line (r : Row.t) =
   | None ->
       [
         Table.seconds r.median_s;
-        ratio (figure r "time_to_stock");
-        ratio (figure r "speedup_to_elision");
+        Table.ratio (Row.value r "time_to_stock");
+        Table.ratio (Row.value r "speedup_to_elision");
         Table.seconds r.cpu_s;
-        ratio (figure r "cpu_to_stock");
-        mib r;
-        ratio (figure r "rss_to_stock");
-        ratio (figure r "blowup");
-        number 2 (figure r "max_pause_ms");
-        percent (figure r "gc_share");
-        number 3 (mb (figure r "entangled_bytes"));
+        Table.ratio (Row.value r "cpu_to_stock");
+        Table.mib r.max_rss_kib;
+        Table.ratio (Row.value r "rss_to_stock");
+        Table.ratio (Row.value r "blowup");
+        Table.number 2 (Row.value r "max_pause_ms");
+        percent (Row.value r "gc_share");
+        Table.number 3 (mb (Row.value r "entangled_bytes"));
       ]
 
 let header =
@@ -52,23 +40,12 @@ let header =
   ]
 [@@ocamlformat "disable"]
 
-let disturbed ppf rows =
-  let sum f = List.fold_left (fun sum r -> sum + f r) 0 rows in
-  match sum (fun (r : Row.t) -> r.disturbed) with
-  | 0 -> ()
-  | n ->
-      Fmt.pf ppf
-        "  %d of %d measurements had too little of the machine: other programs \
-         were running@."
-        n
-        (sum (fun (r : Row.t) -> r.runs))
-
 let program ppf rows =
   (match rows with
   | [] -> ()
   | (r : Row.t) :: _ -> Fmt.pf ppf "@.%s, n = %d@." r.bench r.n);
   Table.print_cells ppf ~left:1 (header :: List.map line rows);
-  disturbed ppf rows
+  Table.print_disturbed ppf rows
 
 (* {1 The paper's table} *)
 
@@ -87,10 +64,10 @@ let columns =
     ("R1/Rs", 2, fun s one _ -> gib one /. gib s);
     ("RP", 0, fun _ _ p -> gib p);
     ("RP/Rs", 2, fun s _ p -> gib p /. gib s);
-    ("pause ms", 2, fun _ _ p -> figure p "max_pause_ms");
-    ("gc %", 1, fun _ _ p -> 100. *. figure p "gc_share");
-    ("leaf %", 1, fun _ _ p -> 100. *. figure p "leaf_share");
-    ("entangled MB", 3, fun _ _ p -> mb (figure p "entangled_bytes"));
+    ("pause ms", 2, fun _ _ p -> Row.value p "max_pause_ms");
+    ("gc %", 1, fun _ _ p -> 100. *. Row.value p "gc_share");
+    ("leaf %", 1, fun _ _ p -> 100. *. Row.value p "leaf_share");
+    ("entangled MB", 3, fun _ _ p -> mb (Row.value p "entangled_bytes"));
   ]
 
 let is_ratio name = String.contains name '/'
@@ -110,19 +87,21 @@ let runtime ppf rows name =
     | _ -> None
   in
   let lines =
-    List.filter_map values (distinct (fun (r : Row.t) -> r.bench) rows)
+    List.filter_map values (Stats.distinct (fun (r : Row.t) -> r.bench) rows)
   in
   let mean i (name, _, _) =
     let column = List.map (fun (_, values) -> List.nth values i) lines in
     if is_ratio name then
-      ratio (Ratios.geomean (List.filter Float.is_finite column))
+      Table.ratio (Stats.geomean (List.filter Float.is_finite column))
     else ""
   in
   if lines <> [] then (
     Fmt.pf ppf "@.%s, P = %d; seconds, MiB@." name p;
     let show (bench, values) =
       bench
-      :: List.map2 (fun (_, digits, _) v -> number digits v) columns values
+      :: List.map2
+           (fun (_, digits, _) v -> Table.number digits v)
+           columns values
     in
     Table.print_cells ppf ~left:1
       (("program" :: List.map (fun (name, _, _) -> name) columns)
@@ -136,9 +115,9 @@ let paper ppf rows =
 
 let means rows =
   let finite name =
-    List.filter Float.is_finite (List.map (fun r -> figure r name) rows)
+    List.filter Float.is_finite (List.map (fun r -> Row.value r name) rows)
   in
-  let mean name = ratio (Ratios.geomean (finite name)) in
+  let mean name = Table.ratio (Stats.geomean (finite name)) in
   [
     string_of_int (List.length (finite "time_to_stock"));
     mean "time_to_stock";
@@ -148,7 +127,7 @@ let means rows =
     mean "blowup";
     (match finite "max_pause_ms" with
     | [] -> "-"
-    | l -> number 2 (List.fold_left Float.max 0. l));
+    | l -> Table.number 2 (List.fold_left Float.max 0. l));
   ]
 
 let group ppf title rows =
@@ -164,7 +143,7 @@ let group ppf title rows =
       ([
          "contestant"; "workers"; "programs"; "time/stock"; "cpu/stock"; "RSS/stock"; "Ts/T"; "R/Rs"; "longest pause ms";
        ]
-      :: List.map line (distinct key rows)))
+      :: List.map line (Stats.distinct key rows)))
 [@@ocamlformat "disable"]
 
 let allocates (r : Row.t) =

@@ -133,10 +133,6 @@ let follow ~limit dir pid =
 let contents dir name =
   In_channel.with_open_bin (Filename.concat dir name) In_channel.input_all
 
-let remove dir =
-  Array.iter (fun f -> Sys.remove (Filename.concat dir f)) (Sys.readdir dir);
-  Sys.rmdir dir
-
 let seen dir reader =
   let stops, lost =
     match reader with
@@ -154,7 +150,7 @@ let seen dir reader =
 
 let run ~limit command =
   let dir = Filename.temp_dir "dromos-watch" "" in
-  Fun.protect ~finally:(fun () -> remove dir) @@ fun () ->
+  Fun.protect ~finally:(fun () -> Bench_driver.Folders.remove dir) @@ fun () ->
   match start dir command with
   | exception Unix.Unix_error (e, _, _) ->
       Error (List.hd command ^ ": " ^ Unix.error_message e)

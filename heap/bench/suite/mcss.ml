@@ -1,5 +1,7 @@
 (* The summary of a piece: the best sums of its pieces, prefixes and suffixes, and its
-   total. *)
+   total. The lab's mcss (bench/plain) is a loop over integers that makes one summary
+   for a piece of the array; here each element makes a quadruple of floats, since the
+   suite measures allocation. *)
 
 open Bench_plain
 

@@ -1,4 +1,6 @@
-(* Finds the starts of words, and then the words. *)
+(* Finds the starts of words, and then the words. The lab's tokens (bench/plain) stores
+   the places of the words in two arrays of integers; here each word becomes a string,
+   since the suite measures allocation. *)
 
 open Bench_plain
 

@@ -1,5 +1,6 @@
 (* The driver's own arithmetic, and one program observed from outside. *)
 
+open Bench_driver
 open Heap_bench
 
 let seconds = Alcotest.float 1e-9
@@ -61,7 +62,7 @@ let outside () =
 
 (* {1 Ratios} *)
 
-let row scheduler workers median_s rss : Bench_driver.Row.t =
+let row scheduler workers median_s rss : Row.t =
   {
     bench = "p";
     scheduler;
@@ -91,27 +92,25 @@ let ratios () =
       ]
   in
   let variant = List.nth rows 2 in
-  let check name x =
-    Alcotest.check seconds name x (Tables.figure variant name)
-  in
+  let check name x = Alcotest.check seconds name x (Row.value variant name) in
   check "time_to_stock" 0.25;
   check "rss_to_stock" 0.5;
   check "speedup_to_elision" 2.;
   check "overhead" 0.5;
   check "blowup" 2.;
-  Alcotest.check seconds "geomean" 2. (Ratios.geomean [ 1.; 4. ]);
+  Alcotest.check seconds "geomean" 2. (Stats.geomean [ 1.; 4. ]);
   Alcotest.(check bool)
     "no elision with two workers" true
-    (Float.is_nan (Tables.figure (List.hd rows) "time_to_stock"))
+    (Float.is_nan (Row.value (List.hd rows) "time_to_stock"))
 
 (* {1 The stress test} *)
 
 let lines () =
-  let exact = Series.fit [ (0., 1.); (10., 1.5); (20., 2.); (50., 3.5) ] in
+  let exact = Stats.fit [ (0., 1.); (10., 1.5); (20., 2.); (50., 3.5) ] in
   Alcotest.check seconds "slope" 0.05 exact.slope;
   Alcotest.check seconds "at zero" 1. exact.at_zero;
   Alcotest.check seconds "all of it" 1. exact.explained;
-  let bent = Series.fit [ (-1., 1.); (0., 0.); (1., 1.) ] in
+  let bent = Stats.fit [ (-1., 1.); (0., 0.); (1., 1.) ] in
   Alcotest.check seconds "none of it" 0. bent.explained;
   Alcotest.check seconds "the mean" (2. /. 3.) bent.at_zero
 
@@ -185,7 +184,7 @@ let says ~seconds ~checksum figures =
     seconds seconds checksum figures
 
 let contestant name ?(parallel = true) ?(checksum = 7) seconds : Contestants.t =
-  let scheduler script : Bench_driver.Scheduler.t =
+  let scheduler script : Scheduler.t =
     {
       name;
       about = "";
@@ -230,14 +229,11 @@ let comparison () =
   Alcotest.(check int) "all" 7 !reported;
   let find name workers =
     List.find
-      (fun (r : Bench_driver.Row.t) ->
-        r.scheduler = name && r.workers = workers)
+      (fun (r : Row.t) -> r.scheduler = name && r.workers = workers)
       rows
   in
   let variant = find Contestants.variant 2 in
-  let check name x =
-    Alcotest.check seconds name x (Tables.figure variant name)
-  in
+  let check name x = Alcotest.check seconds name x (Row.value variant name) in
   Alcotest.check seconds "not of the observed run" 1. variant.median_s;
   check "minor_collections" 3.;
   check "max_pause_ms" 1.5;

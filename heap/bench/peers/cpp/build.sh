@@ -10,5 +10,6 @@ echo '#include <oneapi/tbb.h>' | g++ -std=c++20 -fsyntax-only -x c++ - 2>/dev/nu
   absent oneTBB
 mkdir -p "$1"
 # oneTBB's allocator keeps freed memory for the next run, as collectors do.
-g++ -O3 -march=native -std=c++20 -pthread "$here/main.cpp" -o "$1/cpp" \
+g++ -O3 -march=native -std=c++20 -pthread -I "$here/../../../../bench/peers/cpp" \
+  "$here/main.cpp" -o "$1/cpp" \
   -ltbb -ltbbmalloc_proxy

@@ -1,29 +1,13 @@
-// Inputs and checksums, equal to those of bench/plain's rng.ml, text.ml and checksum.ml,
-// in OCaml's 63-bit integers.
+// Inputs, equal to those of bench/plain's rng.ml and text.ml.
 #pragma once
 #include <cstdint>
 #include <string_view>
 #include "parallel.hpp"
-
-inline uint64_t hash(uint64_t i) {
-  constexpr uint64_t mask = UINT64_MAX >> 1;
-  uint64_t z = i * 0x1e3779b97f4a7c15 & mask;
-  z = (z ^ z >> 30) * 0x3f58476d1ce4e5b9 & mask;
-  z = (z ^ z >> 27) * 0x14d049bb133111eb & mask;
-  return (z ^ z >> 31) & mask >> 1;
-}
+#include "shared.hpp"
 
 inline int64_t below(int64_t bound, int64_t i) {
   return int64_t(hash(uint64_t(i))) % bound;
 }
-
-struct Checksum {
-  uint64_t sum = 17;
-  Checksum &add(int64_t x) {
-    sum = (sum * 31 + uint64_t(x)) & UINT64_MAX >> 2;
-    return *this;
-  }
-};
 
 inline uint64_t checksum(std::string_view word) {
   Checksum sum;

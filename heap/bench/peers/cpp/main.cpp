@@ -1,8 +1,6 @@
 // One measurement of one program of the suite, in C++ with oneTBB.
 // usage: cpp PROGRAM SIZE WORKERS RUNS; without workers it is the sequential program.
-#include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 #include <map>
 #include <string>
@@ -12,17 +10,6 @@ static const std::map<std::string, Job (*)(size_t)> programs = {
     {"hash-dedup", hash_dedup}, {"linefit", linefit}, {"mcss", mcss},
     {"msort-int64", msort},     {"primes", primes},   {"sparse-mxv", sparse_mxv},
     {"tokens", tokens},         {"wc", wc}};
-
-static double wall() {
-  using namespace std::chrono;
-  return duration<double>(steady_clock::now().time_since_epoch()).count();
-}
-
-static double cpu() {
-  std::timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
-}
 
 // The peak of the resident memory, in KiB.
 static long max_rss() {

@@ -11,5 +11,8 @@ version=$(go env GOVERSION)
   absent "go 1.22 or later"
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
-cd "$here"
+sources=$(mktemp -d)
+trap 'rm -rf "$sources"' EXIT
+cp "$here"/*.go "$here/go.mod" "$here/../../../../bench/peers/go/shared.go" "$sources"
+cd "$sources"
 go build -buildvcs=false -o "$out/go" .

@@ -1,19 +1,7 @@
-// Inputs and checksums, equal to those of bench/plain's rng.ml, text.ml and checksum.ml,
-// in OCaml's 63-bit integers.
+// Inputs, equal to those of bench/plain's rng.ml and text.ml, and checksums.
 package main
 
-const mask = uint64(1)<<63 - 1
-
-func hash(i int) uint64 {
-	z := uint64(i) * 0x1e3779b97f4a7c15 & mask
-	z = (z ^ z>>30) * 0x3f58476d1ce4e5b9 & mask
-	z = (z ^ z>>27) * 0x14d049bb133111eb & mask
-	return (z ^ z>>31) & (mask >> 1)
-}
-
 func below(bound, i int) int { return int(hash(i)) % bound }
-
-func step(sum, x uint64) uint64 { return (sum*31 + x) & (mask >> 1) }
 
 func checksum[T int | int64 | float64](numbers ...T) uint64 {
 	sum := uint64(17)

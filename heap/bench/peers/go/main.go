@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -33,12 +32,6 @@ type report struct {
 	MaxRSS   int            `json:"max_rss_kib"`
 	Checksum uint64         `json:"checksum"`
 	Figures  map[string]int `json:"figures"`
-}
-
-func cpu() float64 {
-	var u syscall.Rusage
-	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }
 
 // maxRSS returns the peak of the resident memory, in KiB.

@@ -1,19 +1,9 @@
-// Inputs and checksums, equal to those of bench/plain's rng.ml, text.ml and checksum.ml,
-// in OCaml's 63-bit integers.
+// Inputs, equal to those of bench/plain's rng.ml and text.ml, and checksums.
 import java.util.stream.LongStream;
 
 final class Input {
-  static final long MASK = Long.MAX_VALUE, MAX_INT = MASK >>> 1;
-
-  static long hash(long i) {
-    long z = i * 0x1e3779b97f4a7c15L & MASK;
-    z = (z ^ z >>> 30) * 0x3f58476d1ce4e5b9L & MASK;
-    z = (z ^ z >>> 27) * 0x14d049bb133111ebL & MASK;
-    return (z ^ z >>> 31) & MAX_INT;
-  }
-
   static int below(int bound, long i) {
-    return (int) (hash(i) % bound);
+    return (int) (Shared.hash(i) % bound);
   }
 
   static long checksum(long... numbers) {
@@ -21,15 +11,11 @@ final class Input {
   }
 
   static long checksum(LongStream numbers) {
-    return numbers.reduce(17, Input::step);
+    return numbers.reduce(17, Shared::step);
   }
 
   static long checksum(String word) {
     return checksum(word.chars().asLongStream());
-  }
-
-  private static long step(long sum, long x) {
-    return sum * 31 + x & MAX_INT;
   }
 
   /** Words of 2 to 12 letters, ten in a line; a few words are frequent. */
@@ -38,7 +24,7 @@ final class Input {
     int at = 0;
     for (int i = 0; at < n; i++) {
       int rank = below(1_000_000, i + 1) / (1 + below(10_000, i));
-      long h = hash(rank);
+      long h = Shared.hash(rank);
       for (int k = 0; k < 2 + rank % 11 && at < n; k++)
         text[at++] = (byte) ('a' + (h >>> 5 * k & 31) % 26);
       if (at < n) text[at++] = (byte) (i % 10 == 9 ? '\n' : ' ');

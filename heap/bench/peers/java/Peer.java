@@ -2,9 +2,7 @@
 // usage: java PROGRAM SIZE WORKERS RUNS; without workers it is the sequential program.
 import static java.util.stream.Collectors.joining;
 
-import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -24,11 +22,6 @@ final class Peer {
           "sparse-mxv", Numbers::sparseMxv,
           "tokens", Words::tokens,
           "wc", Words::wc);
-
-  static double cpu() {
-    var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    return 1e-9 * system.getProcessCpuTime();
-  }
 
   /** The peak of the resident memory, in KiB. */
   static long maxRss() throws IOException {
@@ -62,11 +55,11 @@ final class Peer {
     double used = 0;
     long checksum = 0;
     for (int i = 0; i < runs; i++) {
-      double c = cpu();
+      double c = Shared.cpu();
       long t = System.nanoTime();
       LongSupplier finish = job.get();
       seconds[i] = 1e-9 * (System.nanoTime() - t);
-      used += cpu() - c;
+      used += Shared.cpu() - c;
       checksum = finish.getAsLong();
     }
     System.out.printf(

@@ -78,7 +78,7 @@ final class Words {
       String[] distinct = set.toArray(String[]::new);
       return () -> {
         long sum = Stream.of(distinct).mapToLong(Input::checksum).sum();
-        return Input.checksum(distinct.length, sum & Input.MAX_INT);
+        return Input.checksum(distinct.length, sum & Shared.MAX_INT);
       };
     };
   }

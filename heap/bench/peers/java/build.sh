@@ -9,7 +9,7 @@ command -v java >/dev/null || absent java
 [ "$(javac -version 2>&1 | sed 's/[^0-9]*\([0-9]*\).*/\1/')" -ge 17 ] ||
   absent "javac 17 or later"
 mkdir -p "$1/java-classes"
-javac -d "$1/java-classes" "$here"/*.java
+javac -d "$1/java-classes" "$here"/*.java "$here/../../../../bench/peers/java/Shared.java"
 # The collector that the paper found best; the pool counts the caller too.
 cat >"$1/java" <<'END'
 #!/bin/sh

@@ -1,0 +1,33 @@
+(** The options that every suite has, and the steps that all suites share. *)
+
+open Bench_driver
+
+type t = {
+  only : string list;  (** benchmarks; all if empty *)
+  contestants : string list;  (** all if empty *)
+  workers : int list option;
+  runs : int option;
+  quick : bool;
+  limit : float option;  (** seconds *)
+  max_rss_mib : int option;
+  all_peers : bool;
+  json : string option;  (** the file for the rows *)
+  from : string option;  (** a file with rows *)
+  plots : string option;  (** the directory for drawings *)
+}
+
+val named :
+  what:string -> known:string list -> (string -> 'a option) -> string -> 'a
+(** [named ~what ~known find name] is what [find] returns. Raises [Failure],
+    with the [known] names, if [find] returns [None]. *)
+
+val rows :
+  t -> (unit -> string list * (Runner.progress -> Row.t list)) -> Row.t list
+(** The rows of the file [from]. Without such a file, [rows o prepare] prints
+    the lines that [prepare ()] returns, one for each missing contestant, and
+    calls the measurement that [prepare ()] returns with a function that shows
+    the progress on the terminal. An unwritable [json] or [plots] is reported
+    before the measurement. Raises [Failure] or [Sys_error]. *)
+
+val wrote : string list -> unit
+(** Prints the names of written files. *)

@@ -1,0 +1,5 @@
+let families =
+  [
+    ("messages", Bench_messages_eio.Entry.contestants);
+    ("switching", Bench_switching_eio.contestants);
+  ]

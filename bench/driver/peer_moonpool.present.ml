@@ -1,0 +1,5 @@
+let families =
+  [
+    (Suite.general, Bench_moonpool.Entry.contestants);
+    ("switching", Bench_switching_moonpool.contestants);
+  ]

@@ -1,0 +1,5 @@
+let families =
+  [
+    (Suite.general, Bench_picos.Entry.contestants);
+    ("switching", Bench_switching_picos.contestants);
+  ]

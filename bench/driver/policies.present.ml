@@ -1,0 +1,5 @@
+let families =
+  [
+    (Suite.general, Bench_policies.Entry.contestants);
+    ("barriers", Bench_policies.Barriers.contestants);
+  ]

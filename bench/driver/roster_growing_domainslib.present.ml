@@ -1,1 +1,0 @@
-let contestants = Bench_growing_domainslib.contestants

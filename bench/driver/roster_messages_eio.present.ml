@@ -1,2 +1,0 @@
-let contestants = Bench_messages_eio.Entry.contestants
-let missing = []

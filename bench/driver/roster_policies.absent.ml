@@ -1,2 +1,0 @@
-let contestants = []
-let barriers = []

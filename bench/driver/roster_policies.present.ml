@@ -1,2 +1,0 @@
-let contestants = Bench_policies.Entry.contestants
-let barriers = Bench_policies.Barriers.contestants
