@@ -12,6 +12,7 @@ let initial = Option.value (mask SIG_BLOCK []) ~default:[]
 type set = string
 
 external current : unit -> set = "dromos_signals_current"
+
 (* The handler of a pending signal runs at the next poll point. *)
 external set : set -> unit = "dromos_signals_set" [@@noalloc]
 external block_all : unit -> set = "dromos_signals_block_all"
