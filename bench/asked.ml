@@ -30,9 +30,16 @@ let warn_profile () =
       "Note: built with dune's dev profile, in which modules are not optimised \
        across: for figures, build with --profile release.@."
 
-let rows o prepare =
+let read file ~of_other ~suite =
+  let rows = Row.read file in
+  match List.find_opt (fun (r : Row.t) -> of_other r.bench) rows with
+  | None -> rows
+  | Some r ->
+      Fmt.failwith "%s: %s is no benchmark of --suite %s" file r.bench suite
+
+let rows o ~of_other ~suite prepare =
   match o.from with
-  | Some file -> Row.read file
+  | Some file -> read file ~of_other ~suite
   | None ->
       let missing, measure = prepare () in
       Option.iter Folders.make o.plots;

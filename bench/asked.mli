@@ -22,12 +22,17 @@ val named :
     with the [known] names, if [find] returns [None]. *)
 
 val rows :
-  t -> (unit -> string list * (Runner.progress -> Row.t list)) -> Row.t list
-(** The rows of the file [from]. Without such a file, [rows o prepare] prints
-    the lines that [prepare ()] returns, one for each missing contestant, and
-    calls the measurement that [prepare ()] returns with a function that shows
-    the progress on the terminal. An unwritable [json] or [plots] is reported
-    before the measurement. Raises [Failure] or [Sys_error]. *)
+  t ->
+  of_other:(string -> bool) ->
+  suite:string ->
+  (unit -> string list * (Runner.progress -> Row.t list)) ->
+  Row.t list
+(** The rows of the file [from]; refuses rows of a benchmark of another suite
+    than [suite], as [of_other] tells. Without such a file, [rows o prepare]
+    prints the lines that [prepare ()] returns, one for each missing contestant,
+    and calls the measurement that [prepare ()] returns with a function that
+    shows the progress on the terminal. An unwritable [json] or [plots] is
+    reported before the measurement. Raises [Failure] or [Sys_error]. *)
 
 val wrote : string list -> unit
 (** Prints the names of written files. *)

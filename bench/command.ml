@@ -163,15 +163,15 @@ let list suite asked heap =
       Suite_heap.list asked heap
 
 let main suite listed asked (lab, of_lab) (heap, of_heap) =
+  (match suite with
+  | None when listed -> ()
+  | None | Some Lab -> refuse of_heap ~of_:"heap"
+  | Some Heap -> refuse of_lab ~of_:"lab");
   if listed then list suite asked heap
   else
     match suite with
-    | None | Some Lab ->
-        refuse of_heap ~of_:"heap";
-        Suite_lab.run asked lab
-    | Some Heap ->
-        refuse of_lab ~of_:"lab";
-        Suite_heap.run asked heap
+    | None | Some Lab -> Suite_lab.run asked lab
+    | Some Heap -> Suite_heap.run asked heap
 
 let command =
   let term =

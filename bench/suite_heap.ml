@@ -103,10 +103,15 @@ let draw dir ~stress ~others =
   (if stress = [] then [] else Series.draw ~dir stress)
   @ if others = [] then [] else Pictures.draw ~dir others
 
+let has bench =
+  let named (p : Heap_suite.Program.t) = p.name = bench in
+  bench = Series.bench || List.exists named Heap_suite.Programs.all
+
 let failed (r : Row.t) = r.failure <> None
+let of_other bench = (not (has bench)) && Option.is_some (Suite.find bench)
 
 let run (asked : Asked.t) o =
-  let rows = Asked.rows asked (prepare asked o) in
+  let rows = Asked.rows asked ~of_other ~suite:"heap" (prepare asked o) in
   let stress, others =
     List.partition (fun (r : Row.t) -> r.bench = Series.bench) rows
   in

@@ -11,6 +11,9 @@ type options = {
   peers : string;  (** the directory of the peers' sources *)
 }
 
+val has : string -> bool
+(** [true] for the name of a benchmark of the suite. *)
+
 val list : Asked.t -> options -> unit
 (** Prints the programs and the contestants. *)
 

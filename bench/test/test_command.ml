@@ -106,12 +106,17 @@ let both_lists () =
   lists ~lab:true ~heap:false [ "--suite"; "lab" ];
   lists ~lab:false ~heap:true [ "--suite"; "heap" ]
 
-let kept_rows () =
+(* Calls [f] with a file of rows of the benchmark. *)
+let with_rows bench f =
   let file = Filename.temp_file "bench" ".json" in
   Row.write file
-    (run [ shell "elision" (Lab.says 1.); shell "stock" (Lab.says 2.) ]);
-  let text = call [ "--suite"; "heap"; "--from"; file ] in
-  Sys.remove file;
+    (run ~bench [ shell "elision" (Lab.says 1.); shell "stock" (Lab.says 2.) ]);
+  Fun.protect (fun () -> f file) ~finally:(fun () -> Sys.remove file)
+
+let kept_rows () =
+  let text =
+    with_rows "mcss" (fun file -> call [ "--suite"; "heap"; "--from"; file ])
+  in
   let has part = Alcotest.(check bool) part true (contains text part) in
   List.iter has [ "stock, P = 1"; "Geometric means over the programs" ]
 
@@ -126,6 +131,14 @@ let () =
           case "what does not combine" combinations;
           case "unknown names" names;
           case "options of the other suite" suites;
+        ] );
+      ( "rows of another suite",
+        [
+          case "refused" (fun () ->
+              with_rows "fib_nocutoff" (fun file ->
+                  says
+                    [ file; "fib_nocutoff is no benchmark of --suite heap" ]
+                    [ "--suite"; "heap"; "--from"; file ]));
         ] );
       ( "the suite of the heap",
         [ case "lists" both_lists; case "kept rows" kept_rows ] );
