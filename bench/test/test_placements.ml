@@ -217,7 +217,9 @@ let child_refuses () =
     | Failed said ->
         Alcotest.(check string) "says" ("exit status 2: " ^ why) said
   in
-  refused [ "nobody"; "mcss"; "1"; "0"; "10" ] "no contestant is called nobody";
+  refused
+    [ "unknown"; "mcss"; "1"; "0"; "10" ]
+    "no contestant is called unknown";
   refused
     [ "--once"; "sequential"; "idle"; "1"; "0"; "10" ]
     "sequential has no job called idle";

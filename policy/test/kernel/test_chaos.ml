@@ -42,7 +42,7 @@ let faults =
     ( "a thief puts down what was taken away from it",
       "&it->flight, HELD, LANDING) == HELD",
       "&it->flight, HELD, LANDING) != STILL" );
-    ( "what a thief holds is placed once more",
+    ( "a thread that a thief holds is placed once more",
       "withdraw(t); /* a thief may hold it */",
       "" );
     ( "a thread that may not stay does",
@@ -98,7 +98,7 @@ let noticed files (what, from, by) () =
         "moved_then_changed";
       ]
   in
-  if not (List.exists shows some) then Alcotest.failf "%s: nobody notices" what
+  if not (List.exists shows some) then Alcotest.failf "%s: not noticed" what
 
 (* Policies that sometimes leave ready threads where they are. *)
 let lazy_ = [ "later_argument.policy" ]

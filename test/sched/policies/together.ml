@@ -379,6 +379,6 @@ let suites =
     ("attach", cases attached);
     ("Sched.spawn", cases spawned);
     ("share", cases shares);
-    ("far", [ Watch.case "vprocs that nobody serves" far ]);
+    ("far", [ Watch.case "vprocs that no worker serves" far ]);
     ("rest", cases rest);
   ]

@@ -260,7 +260,7 @@ module Raids = struct
     | Raid ->
         let said =
           match Thieves.let_in p.lair with
-          | None -> "nobody"
+          | None -> "no thief"
           | Some h -> visit p h Nothing None_left
         in
         Res (string, said)
@@ -271,7 +271,7 @@ module Raids = struct
     | (Starves | Eats), Res ((Unit, _), ()) -> true
     | Raid, Res ((String, _), said) ->
         String.equal said
-          (if not state.out then "nobody"
+          (if not state.out then "no thief"
            else if state.starves then "in vain"
            else "was not asked")
     | _, _ -> false
