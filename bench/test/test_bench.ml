@@ -181,7 +181,7 @@ let smoke () =
     "fib over workers" true
     (Array.mem "fib-30-workers.svg" drawn);
   Alcotest.(check bool)
-    "what a fork costs" true
+    "the costs of a fork" true
     (Array.exists
        (fun name ->
          String.starts_with ~prefix:"fib_nocutoff-" name

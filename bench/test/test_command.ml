@@ -117,7 +117,7 @@ let () =
       ( "refused",
         [
           case "numbers out of their range" ranges;
-          case "what does not combine" combinations;
+          case "options that do not combine" combinations;
           case "unknown names" names;
           case "options of the other suite" suites;
         ] );

@@ -21,7 +21,7 @@ let spread () =
   Alcotest.(check (option close)) "best" (Some 1.) (figure "best_placement_s");
   Alcotest.(check (option close)) "worst" (Some 8.) (figure "worst_placement_s");
   Alcotest.(check (option (float 1e-3)))
-    "of a fork"
+    "the time of a fork"
     (Some (7e9 /. 10945.))
     (figure "ns_worst_placement")
 

@@ -143,7 +143,7 @@ let judge rules (policy : Core.policy) { kind; subject; at } =
         | Core.One _ when rules.weighs ->
             Printf.sprintf
               "`displaced` of `%s` moves the thread that stands there, under \
-               the lock of the core:  move the thread of the event alone"
+               the lock of the core: move the thread of the event alone"
               state.state_name
         | _ -> Printf.sprintf "only %s can be read of other cores" four)
         "%s looks at the threads in `%s` of a core whose lock it does not hold"

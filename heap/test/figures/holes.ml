@@ -58,7 +58,7 @@ let until_the_join () =
           done;
           must "no domain has it" (Task.withdraw t branch)));
   let s = now () in
-  must "for none is it for good" (s.cycles > 8);
+  must "cycles have run" (s.cycles > 8);
   must "holes are filled once a cycle" (s.most_held < 32 * mebi)
 
 let () =

@@ -54,7 +54,7 @@ let faults =
     ( "affinity is not asked where a thread is stolen",
       "&& allowed(t, e->destination)",
       "" );
-    ( "a thread of which the kernel has thought better is run",
+    ( "a thread that the kernel has withdrawn is run",
       "  cancel();\n  return false;",
       "  return false;" );
     ( "a CPU is not told",

@@ -7,11 +7,10 @@ open Dromos_policy_verdict
 
 let head =
   "# Schedulers that people know, as policies\n\n\
-   What schedulers of kernels, runtimes and papers do, rewritten as policies\n\
-   ([`policy/policies/known`](../../policy/policies/known)), beside how the \
-   originals do\n\
-   it. Written by the tests from the files' own first comments, with the \
-   verdicts of\n\
+   Schedulers of kernels, runtimes and papers, rewritten as policies\n\
+   ([`policy/policies/known`](../../policy/policies/known)), beside the ways of\n\
+   the originals. Written by the tests from the files' own first comments, \
+   with the verdicts of\n\
    `dromos policy check`; they fail when it is no longer true (`dune \
    promote`).\n\n\
    *Within k*, *exempt*: as in [verdicts.md](verdicts.md). Where bounded \

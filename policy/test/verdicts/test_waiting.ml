@@ -356,7 +356,7 @@ let tampered () =
       refused "a cycle that is none"
         (Starves { thread; since; from = List.length trace.steps - 1 });
       refused "no cycle" (Starves { thread; since; from = from + 1 })
-  | Breach _ | Conservation _ | Stuck -> Alcotest.fail "of another kind"
+  | Breach _ | Conservation _ | Stuck -> Alcotest.fail "a fault of another kind"
 
 let verdict text =
   Verdict.check ~seconds:0.5 ~second:0.2 (Random_policy.policy text)

@@ -291,7 +291,7 @@ let one_home =
 let tests =
   [
     Sequential.agree_test ~count:1000 ~name:"one thread";
-    Stack.agree_test_par ~count:30 ~name:"two domains, who lurks";
+    Stack.agree_test_par ~count:30 ~name:"two domains, lurking thieves";
     one_home;
     Game.test;
   ]
