@@ -93,7 +93,8 @@ let asked =
         "Also the peers in C++, Go, Java and, in $(b,lab), Rust, where there \
          are tools to build them."
     $ opt Arg.string "json" "FILE" "Write the rows to this file."
-    $ opt Arg.file "from" "FILE" "Read rows from a file instead of measuring."
+    $ opt Arg.non_dir_file "from" "FILE"
+        "Read rows from a file instead of measuring."
     $ opt Arg.string "plots" "DIR" "Draw the rows, as SVG files.")
 
 let lab =

@@ -47,7 +47,7 @@ there() {
 map=$(mktemp)
 trap 'rm -f "$map"' EXIT
 faults=$(
-  # (The head of a generated page is read in the page's folder.)
+  # head.md becomes the head of doc/heap-testsuite.md, so its links are relative to doc.
   files md | grep -v '^heap/test/distribution/head.md$' | while read -r file; do
     links "$file" | sort -u | while read -r target; do
       case $target in

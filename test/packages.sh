@@ -158,6 +158,11 @@ ML
   used 'in native code' 'ocamlfind ocamlopt -package dromos -linkpkg sum.ml -o sum && ./sum'
   used 'in bytecode' 'ocamlfind ocamlc -package dromos -linkpkg sum.ml -o sum.byte && ./sum.byte'
   used 'linked statically' 'ocamlfind ocamlopt -package dromos -linkpkg -ccopt -static sum.ml -o sum.static && ./sum.static'
+  # An alias of a library that is not installed fails where it is used.
+  sed -nE 's/^module ([A-Za-z_]+) .*/module _ = struct include Dromos.\1 end/p' \
+    "$root/lib/dromos/dromos.mli" >every.ml
+  echo 'let () = print_int 2500' >>every.ml
+  used 'module by module' 'ocamlfind ocamlopt -package dromos -linkpkg every.ml -o every && ./every'
   printf '#use "topfind";;\n#require "dromos";;\n#use "sum.ml";;\n' >top.ml
   used 'in the toplevel' "ocaml -noinit top.ml | grep -x 2500"
   # The files of README's Install section.

@@ -6,8 +6,9 @@ type line = {
   scheduler : string;
   workers : int;
   throughput : (int * float) list;
-      (** tasks, operations a second; ascending. On one worker by processor
-          time, on more workers by the shortest wall time. *)
+      (** pairs of a number of tasks and the operations a second, by ascending
+          number of tasks. On one worker by processor time, on more workers by
+          the shortest wall time. *)
   to_one : float option;
       (** the least throughput divided by the throughput of one task; [None]
           without the latter *)

@@ -59,6 +59,11 @@ let ranges () =
   range [ "--seconds"; "0" ] "'--seconds'" "not a number of seconds above 0";
   range [ "--seconds"; "nan" ] "'--seconds'" "not a number of seconds above 0"
 
+let files () =
+  let directory = Filename.get_temp_dir_name () in
+  range [ "--from"; directory ] "'--from'" directory;
+  range [ "--from"; "nosuch.json" ] "'--from'" "nosuch.json"
+
 let combinations () =
   says
     [ "fib is not one of --growth's"; "grow_tasks"; "contend_mutex" ]
@@ -117,6 +122,7 @@ let () =
       ( "refused",
         [
           case "numbers out of their range" ranges;
+          case "files that cannot be read" files;
           case "options that do not combine" combinations;
           case "unknown names" names;
           case "options of the other suite" suites;

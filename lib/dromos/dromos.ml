@@ -152,7 +152,7 @@ let blocking ?abandon ?late f =
     let { Types.fls; shield; worker = { run; _ }; _ } = fiber in
     let abandon = Option.value abandon ~default:(Option.is_some late) in
     let on_leave leave =
-      if shield > 0 then ignore
+      if shield > 0 || Guest.forbids fiber then ignore
       else Interruption.on_record run (fun () -> leave Cancel.Cancelled)
     in
     Blocking.call ~shielded:(not abandon) ?late ~on_leave (fun () ->

@@ -6,6 +6,11 @@ module Kernel_future = Dromos_kernel.Future
 
 exception Closed
 
+let () =
+  Printexc.register_printer (function
+    | Closed -> Some "Dromos.Pool.Closed"
+    | _ -> None)
+
 type failure = exn * Printexc.raw_backtrace
 
 type t = {

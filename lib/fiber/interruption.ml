@@ -13,10 +13,9 @@ let record run e bt =
 let root_is_back run = if Once.is_closed run.interruption then cancel_root run
 
 let on_record run f =
-  if Once.is_closed run.interruption then ignore
-  else
-    let place = Once.listen run.interruption (fun _ -> f ()) in
-    fun () -> Once.leave place
+  let place = Once.listen run.interruption (fun _ -> f ()) in
+  if place == Once.nobody then f ();
+  fun () -> Once.leave place
 
 (* The callers of runs, by thread; the system may deliver a signal to any
    thread. *)

@@ -33,8 +33,8 @@ val record : Types.run -> exn -> Printexc.raw_backtrace -> unit
     Any thread may call [record]. *)
 
 val on_record : Types.run -> (unit -> unit) -> unit -> unit
-(** [on_record run f] has [f] called when the run is interrupted, unless the run
-    was interrupted before. Calling the result removes [f] again. *)
+(** [on_record run f] has [f] called when the run is interrupted, at once if the
+    run was interrupted before. Calling the result removes [f] again. *)
 
 val root_is_back : Types.run -> unit
 (** The run has its root scope again, which {!Deadlock} had taken out:

@@ -27,10 +27,10 @@ let in_thread () : Domain_local_await.t =
 let prepare () =
   if Fiber.current () == Fiber.nobody then in_thread () else in_fiber ()
 
-(* A domain's threads share an answer by default, perhaps of a scheduler on
-   another thread of the domain. A thread that did not begin its domain
-   therefore gives each thread an answer of its own. [Failure]: another library
-   has done so before. *)
+(* By default the threads of a domain share one answer (the interface has the
+   word), and another scheduler may have given it on another thread of the
+   domain. So a worker in a domain that Dromos did not make asks for an answer
+   for each thread. [Failure]: another library has asked before. *)
 let per_thread () =
   match Domain_local_await.per_thread (module Thread) with
   | () -> ()

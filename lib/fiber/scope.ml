@@ -236,10 +236,6 @@ let end_with fiber scope result =
       | [], Ok v, [] -> v)
 
 let body fiber scope f =
-  let place =
-    if fiber.shield > 0 then Once.nobody
-    else Cancel.attach scope.scope_node ~below:fiber.node
-  in
   let result =
     Surroundings.inside fiber ~scope ~node:scope.scope_node ~shield:0 (fun () ->
         let result =
@@ -257,7 +253,6 @@ let body fiber scope f =
         wait_for_tasks scope;
         result)
   in
-  Once.leave place;
   if Atomic.exchange scope.signalled true then
     Atomic.decr scope.scope_run.run_signal;
   end_with fiber scope result

@@ -1,5 +1,4 @@
 open Types
-module Once = Dromos_sync.Author.Once
 
 let owned_forks = ref false
 
@@ -31,10 +30,7 @@ let plainly fiber storage f =
    node must reach tasks above the border, so the border gets a node of its own
    here. *)
 let node_above fiber =
-  if !owned_forks && fiber.shield = 0 then
-    let node = Cancel.root () in
-    (node, Cancel.attach node ~below:fiber.node)
-  else (fiber.node, Once.nobody)
+  if !owned_forks && fiber.shield = 0 then Some (Cancel.root ()) else None
 
 (* A border preserves the surroundings of frames that were linked before. Tasks
    of another scheduler in the fiber end in any order, so such tasks get no
@@ -43,12 +39,8 @@ let within_fiber fiber storage f =
   if Frame.is_nil fiber.frames.top || Fiber.is_host fiber then
     plainly fiber storage f
   else
-    let node, place = node_above fiber in
-    Fun.protect
-      (fun () ->
-        Surroundings.inside ~fls:storage fiber ~scope:fiber.scope ~node
-          ~shield:fiber.shield f)
-      ~finally:(fun () -> Once.leave place)
+    Surroundings.inside ~fls:storage ?node:(node_above fiber) fiber
+      ~scope:fiber.scope ~shield:fiber.shield f
 
 (* {1 On a thread} *)
 

@@ -14,16 +14,18 @@ val of_fiber : fiber -> env
 
 val inside :
   ?fls:Hmap.t ->
+  ?node:node ->
   fiber ->
   scope:scope ->
-  node:node ->
   shield:int ->
   (unit -> 'a) ->
   'a
 (** Runs a function with changed surroundings of the fiber, and then restores
-    the surroundings (the storage only if [fls] is given). Frames that were
-    linked before keep the old surroundings: a branch that is published
-    meanwhile gets a node below the node that the branch was forked under. *)
+    the surroundings (the storage only if [fls] is given). [node] is a new node,
+    which is attached below the fiber's node while the function runs, unless the
+    fiber was shielded. Frames that were linked before keep the old
+    surroundings: a branch that is published meanwhile gets a node below the
+    node that the branch was forked under. *)
 
 val shielded : fiber -> (unit -> 'a) -> 'a
 (** {!inside} with cancellation put off, and all other surroundings unchanged.

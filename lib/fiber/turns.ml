@@ -15,8 +15,8 @@ type deques = No_deques | Public | Private
 (* [look_at]: a short run does not look around. *)
 let create () = { woken = 0; made = 0; gave_way = 0; look_at = 64; looked = 0 }
 
-(* A prime, as the hubs' own period (Central): programs have periods of their
-   own. *)
+(* A prime, as the hubs' period (Central): a program that makes tasks in a
+   regular pattern seldom repeats with the same period. *)
 let period = 61
 
 let steps_back t deques (reason : Dromos_hub.Hub.reason) =

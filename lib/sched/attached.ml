@@ -20,7 +20,7 @@ let run ~name ?vprocs ?(under = Vproc.enq_on) ?(ends = ignore) ?give instance
       let body () =
         match give with
         | None -> body ()
-        | Some give -> Fls.let_ Core.spawner give body
+        | Some give -> Core.with_spawner give body
       in
       let v = Scope.run (fun _ -> body ()) in
       Scope.cancel outer;

@@ -29,4 +29,5 @@ val run :
     to another scheduler or to the root (as {!Ready_queue.close} does).
 
     {!Dromos_sched.spawn} gives fibers to [give], in the body and in the fibers
-    made there. *)
+    made there. Without [give] it gives them to a scheduler around [run] that
+    has a [give], if there is one, even in a fiber that this scheduler runs. *)

@@ -206,12 +206,26 @@ let fiber ?name ?fls f =
       (match f () with () -> () | exception Exit_fiber -> ());
       Nobody.stop)
 
-let spawner : (fiber -> unit) Fls.key = Fls.new_key ()
+(* Storage can reach another run, by [Dromos.blocking] for example. The function takes
+   no fibers there. *)
+type spawner = { of_run : run; take : fiber -> unit }
+
+let spawner : spawner Fls.key = Fls.new_key ()
+
+let with_spawner take f =
+  let { worker = { run; _ }; _ } = current ~call:"Sched.with_spawner" in
+  Fls.let_ spawner { of_run = run; take } f
+
+let set_spawner_in ready take =
+  Fls.set_in ready spawner { of_run = ready.of_fiber.worker.run; take }
 
 let give (maker : Fiber.t) ready =
-  match (Fls.find_opt spawner, Actions.taker maker.worker.actions) with
-  | Some take, _ | None, Some (_, take) -> take ready
-  | None, None -> Actions.release ready
+  match Fls.find_opt spawner with
+  | Some { of_run; take } when of_run == maker.worker.run -> take ready
+  | Some _ | None -> (
+      match Actions.taker maker.worker.actions with
+      | Some (_, take) -> take ready
+      | None -> Actions.release ready)
 
 let spawn ?name ?fls f =
   let maker = current ~call:"Sched.spawn" in

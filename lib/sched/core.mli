@@ -78,13 +78,18 @@ val fiber : ?name:string -> ?fls:Fls.storage -> (unit -> unit) -> fiber
 
 val spawn : ?name:string -> ?fls:Fls.storage -> (unit -> unit) -> unit
 (** Makes a {!val-fiber} and gives the fiber to a scheduler: the scheduler whose
-    [run] is around the caller (see {!spawner}), else the [ready] of the
+    [run] is around the caller (see {!with_spawner}), else the [ready] of the
     caller's current action, else the root. For code that works under any
     scheduler. *)
 
-val spawner : (fiber -> unit) Fls.key
-(** The function to which {!spawn} gives fibers. {!Attached.run} sets the key
-    for its body, and fibers made in the body inherit the key. *)
+val with_spawner : (fiber -> unit) -> (unit -> 'a) -> 'a
+(** [with_spawner give f] is [f ()]; {!spawn} in [f], and in fibers made there,
+    gives its fibers to [give]. {!spawn} in another [Dromos.run] does not.
+    {!Attached.run} does this for its body. *)
+
+val set_spawner_in : fiber -> (fiber -> unit) -> unit
+(** {!with_spawner} for the code of a fiber. Call [set_spawner_in] in the
+    scheduler that holds the handle. *)
 
 val scheduler :
   ?name:string ->

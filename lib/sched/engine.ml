@@ -1,6 +1,11 @@
 open Dromos_fiber
 open Dromos_sync.Author
 
+type stage =
+  | Not_begun
+  | Begun
+  | Never (* [cancel] came first: the computation does not begin *)
+
 type event = Back of Core.fiber | Over
 
 type 'a t = {
@@ -14,7 +19,7 @@ type 'a t = {
   taken : bool Atomic.t;
       (** a fiber runs the engine, or the engine has been retired *)
   ended : unit Once.t;
-  mutable started : bool;  (** written by the fiber that has set [taken] *)
+  stage : stage Atomic.t;
   mutable left : int;
       (** ticks left; belongs to the fiber that has set [taken] *)
   mutable over : bool;  (** written by the fiber that has set [taken] *)
@@ -33,7 +38,7 @@ let make computation =
     box = Ready_queue.create ();
     taken = Atomic.make false;
     ended = Once.create ();
-    started = false;
+    stage = Atomic.make Not_begun;
     left = 0;
     over = false;
     outcome = None;
@@ -62,7 +67,6 @@ let put_back e =
 (* {1 The computation} *)
 
 let start e =
-  e.started <- true;
   let place = ref Once.nobody in
   let code fiber =
     e.outcome <-
@@ -116,6 +120,9 @@ and continue e me = function
    therefore runs an empty fiber, at whose end the action is called. *)
 let begin_under e me = Core.run (action e me) (Core.fiber ~name:"engine" ignore)
 
+(* [true] for the one call that leaves [Not_begun]. *)
+let leaves_start e next = Atomic.compare_and_set e.stage Not_begun next
+
 let run e ~fuel ~complete ~expire =
   if fuel < 1 then
     invalid_arg (Printf.sprintf "Engine.run: %d ticks are no fuel" fuel);
@@ -127,7 +134,8 @@ let run e ~fuel ~complete ~expire =
     (fun () ->
       if e.over then
         invalid_arg "Engine.run: the engine is over, its value has been given";
-      if not e.started then start e;
+      if leaves_start e Begun then start e;
+      if Atomic.get e.stage = Never then raise Cancel.Cancelled;
       e.left <- fuel;
       Core.capture (begin_under e));
   if not e.over then expire e
@@ -140,6 +148,6 @@ let run e ~fuel ~complete ~expire =
 let cancel e =
   Scope.cancel e.scope;
   retire e;
-  if e.started then
+  if not (leaves_start e Never || Atomic.get e.stage = Never) then
     Waiter.wait ~shielded:true
       (Event.once_source ~reason:"Engine.cancel" e.ended Result.ok)

@@ -180,6 +180,6 @@ let spawn share ?name ?on f =
   check_run "Proportional.spawn" t;
   let place = match on with Some vproc -> find t vproc | None -> in_turn t in
   let k = Core.fiber ?name f in
-  Fls.set_in k Core.spawner (fun k ->
+  Core.set_spawner_in k (fun k ->
       Ready_queue.add (in_turn t).arrivals (share, k));
   Ready_queue.add place.arrivals (share, k)

@@ -76,13 +76,16 @@ let give vproc k =
   | Some t -> t.add k
   | None -> Vproc.enq_on vproc k
 
+let of_this_run { vproc; _ } = List.exists (Vproc.equal vproc) (Vproc.all ())
+
 (* Gives a fiber to the host, if the host is in [ours], else to another vproc of
    [ours]. *)
 let give_one_of ours k =
   let host = Vproc.host () in
   match (find ours host, ours) with
-  | Some t, _ | None, t :: _ -> t.add k
-  | None, [] -> Vproc.enq_on host k
+  | Some t, _ -> t.add k
+  | None, t :: _ when of_this_run t -> t.add k
+  | None, _ -> Vproc.enq_on host k
 
 let run ?vprocs ?under f =
   let vprocs = match vprocs with Some l -> l | None -> Vproc.all () in

@@ -262,12 +262,19 @@ let make vprocs =
     chance = Array.init workers (fun i -> Random.State.make [| i |]);
   }
 
+(* A fiber of another run may have the key in its storage, if [Dromos.blocking] led
+   there. *)
 let thieves t =
   {
-    Pval.offer = (fun _ branch -> add_free t (Body branch));
+    Pval.offer =
+      (fun { run; _ } branch ->
+        if run == t.run then add_free t (Body branch)
+        else Pval.to_the_root run branch);
     hungry =
-      (fun worker ->
-        Atomic.get t.hungry > 0 && not (Deques.may_have t.deques worker.id));
+      (fun { run; id; _ } ->
+        run == t.run
+        && Atomic.get t.hungry > 0
+        && not (Deques.may_have t.deques id));
     take_back =
       (fun node ->
         match pop_own t with
@@ -294,13 +301,18 @@ let run ?vprocs ?under f =
       Cancel.check (Fiber.current ());
       invalid_arg "Stealing.run: the function ended by Sched.exit"
 
+let is_around (me : Fiber.t) t = me == Fiber.nobody || me.worker.run == t.run
+
 let here call =
   match Fls.find_opt key with
-  | Some t -> t
-  | None -> invalid_arg (call ^ ": no Stealing.run around the caller")
+  | Some t when is_around (Fiber.current ()) t -> t
+  | Some _ | None -> invalid_arg (call ^ ": no Stealing.run around the caller")
 
 let push k = add (here "Stealing.push") k
-let spawn ?name f = add (here "Stealing.spawn") (Core.fiber ?name f)
+
+let spawn ?name f =
+  let t = here "Stealing.spawn" in
+  add t (Core.fiber ?name f)
 
 let give vproc k =
   let t = here "Stealing.give" and place = Vproc.id vproc in

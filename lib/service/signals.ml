@@ -12,6 +12,8 @@ let initial = Option.value (mask SIG_BLOCK []) ~default:[]
 type set = string
 
 external current : unit -> set = "dromos_signals_current"
+
+(* The handler of a pending signal runs at the next poll point. *)
 external set : set -> unit = "dromos_signals_set" [@@noalloc]
 external block_all : unit -> set = "dromos_signals_block_all"
 external set_and_handle : set -> unit = "dromos_signals_set_and_handle"
@@ -25,7 +27,10 @@ let blocked f =
   let before = block_all () in
   finally f (fun () -> set_and_handle before)
 
-let making f = Own_threads.making (fun () -> blocked f)
+(* No poll point lies between [set] and the return. *)
+let making f =
+  let before = block_all () in
+  finally (fun () -> Own_threads.making f) (fun () -> set before)
 
 let protect mutex f =
   Mask.protect (fun () -> blocked (fun () -> Mutex.protect mutex f))

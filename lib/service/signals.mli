@@ -13,12 +13,15 @@
     of the C library belong to the program, so Dromos must not replace them. *)
 
 val blocked : (unit -> 'a) -> 'a
-(** [blocked f] runs [f] with every signal blocked in the calling thread.
-    Threads spawned by [f] inherit the mask. *)
+(** [blocked f] runs [f] with every signal blocked in the calling thread. Then
+    the handlers of pending signals run, and may raise. Threads spawned by [f]
+    inherit the mask. *)
 
 val making : (unit -> 'a) -> 'a
-(** {!blocked}, for functions that make threads or domains of Dromos
-    ({!Own_threads.making}). *)
+(** [making f] is [f ()] with every signal blocked, for functions that make
+    threads or domains of Dromos ({!Own_threads.making}). An exception is an
+    exception of [f]: the handlers of pending signals run later, in the caller's
+    code. So an exception says that the system refused the thread. *)
 
 val protect : Mutex.t -> (unit -> 'a) -> 'a
 (** [Mutex.protect] with signals {!blocked}. A handler that raises therefore

@@ -7,6 +7,11 @@ type 'a t = {
 
 exception Closed
 
+let () =
+  Printexc.register_printer (function
+    | Closed -> Some "Dromos.Channel.Closed"
+    | _ -> None)
+
 let create ?name ?(capacity = 0) () =
   if capacity < 0 then
     invalid_arg (Printf.sprintf "Channel.create: capacity %d" capacity);

@@ -21,6 +21,11 @@ type 'a t = {
 
 exception Closed
 
+let () =
+  Printexc.register_printer (function
+    | Closed -> Some "Dromos.Resource_pool.Closed"
+    | _ -> None)
+
 let none = { resources = []; length = 0 }
 
 let create ?name ?max_idle ?(check = fun _ -> true) ~max ~make ~dispose () =

@@ -4,9 +4,12 @@
     {b Observations.} Each read of another core is a separate value, at a
     separate time. The known facts about the value follow from the role of the
     core at the end of the event, by the monotonicity of the words
-    (policy/theories/state.mlw). A core that ends idle, without B and in synch,
-    had 0 in all its words at each observation. A core that ends with at least k
-    threads and without U had words of at least k threads at each observation.
+    (policy/theories/state.mlw). doc/policy/semantics.md defines B (a block took
+    a thread from the core), U (an unblock put a thread there) and {e in synch}
+    (the words of the core agree with its threads). A core that ends idle,
+    without B and in synch, had 0 in all its words at each observation. A core
+    that ends with at least k threads and without U had words of at least k
+    threads at each observation.
 
     {b Loops} run over sets whose members are not known. A loop left by [return]
     or [break] was left at some member. A loop that fell through executed the

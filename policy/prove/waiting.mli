@@ -7,7 +7,8 @@
       the front, and the queue is first in, first out;
     - [served_in_turn]: an attribute of the core counts the threads that are
       taken elsewhere, up to a limit;
-    - [exempt_only]: all threads that enter the queue are exempt.
+    - [exempt_only]: all threads that enter the queue are exempt: an
+      [exempt waiting] of the policy lets them wait for ever.
 
     A queue in another order has only the last way, as latecomers can overtake.
     The same holds for a queue to which a thread may come again before the

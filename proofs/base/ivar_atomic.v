@@ -77,7 +77,8 @@ Section ivar.
   Definition is_ivar γ t : iProp Σ :=
     ∃ l : loc, ⌜t = #l⌝ ∗ inv ivarN (ivar_inv_inner γ l).
 
-  (** The calls that a setter owes, in the order of the list; then [K]. *)
+  (** A setter must call each waiter of the list [runs] with the value, in the order of
+      the list; after the last call [K] holds. *)
   Fixpoint ivar_calls (ctx v : val) (runs : list val) (K : iProp Σ) : iProp Σ :=
     match runs with
     | [] => K

@@ -262,7 +262,9 @@ Section waiters.
         { simpl; lia. }
         iModIntro. iSplitL "Hst Hp' Hmv Hticket".
         { iNext. iExists Asleep, Asleep, n. by iFrame. }
-        wp_pures. wp_apply (waiters_sleep_spec with "[$Hslot $Hp $Hl]"). iIntros "H". iExact "H".
+        wp_pures. wp_load. wp_load.
+        wp_apply (condition_wait_spec with "[$Hc $Hm $Hl]"). iIntros "[Hl _]". wp_pures.
+        wp_apply (waiters_sleep_spec with "[$Hslot $Hp $Hl]"). iIntros "H". iExact "H".
       - iDestruct "Hok" as "[>% _]". done.
       - wp_cmpxchg_fail. iDestruct "Hok" as "[%|[_ HR]]"; first done.
         iMod (waiters_move _ _ _ _ Notified _ n with "Hp Hp' Hmv")

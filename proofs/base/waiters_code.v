@@ -53,7 +53,10 @@ Definition base_waiters_commit : val :=
     let: "slot" := array_get (Fst (Fst "t")) "i" in
     mutex_lock (! ("slot" +ₗ #1)) ;;
     ("slot" +ₗ #3) <-na #true ;;
-    (if: CAS (! ("slot" +ₗ #0)) #1 #2 then base_waiters_sleep "slot" else #()) ;;
+    (if: CAS (! ("slot" +ₗ #0)) #1 #2 then
+       (condition_wait (! ("slot" +ₗ #2)) (! ("slot" +ₗ #1)) ;;
+        base_waiters_sleep "slot")
+     else #()) ;;
     ("slot" +ₗ #3) <-na #false ;;
     mutex_unlock (! ("slot" +ₗ #1)) ;;
     ! ("slot" +ₗ #0) <- #0.

@@ -27,10 +27,11 @@ let check_answers answers =
   | [ answer ] when answer = closed -> ()
   | answer -> fail "the theorems assume: %s" (String.concat "\n" answer)
 
-let seconds file =
+(* ", 12 s"; empty if the file was not checked in this folder. *)
+let time file =
   match read (Filename.chop_suffix file ".v" ^ ".seconds") with
-  | text -> String.trim text
-  | exception Sys_error _ -> "?"
+  | text -> Printf.sprintf ", %s s" (String.trim text)
+  | exception Sys_error _ -> ""
 
 let rows ~timed all =
   let row t = Printf.sprintf "| `%s` | %s |\n" t.name t.words in
@@ -38,7 +39,7 @@ let rows ~timed all =
     let here = List.filter (fun t -> t.file = file) all in
     if here = [] then ""
     else
-      let time = if timed then Printf.sprintf ", %s s" (seconds file) else "" in
+      let time = if timed then time file else "" in
       Printf.sprintf
         "\n### `proofs/%s`%s\n\n| theorem | in words |\n|---|---|\n" file time
       ^ String.concat "" (List.map row here)

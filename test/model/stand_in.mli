@@ -42,7 +42,8 @@ val wrong : string -> unit
 (** An error in a thread, which is reported when all threads are over. *)
 
 val checked : (unit -> 'a) -> unit -> 'a
-(** The check at the end of a scenario, after the errors in threads. *)
+(** [checked check] is the check at the end of a scenario: it fails if a thread
+    has reported an error by {!wrong}, and runs [check] otherwise. *)
 
 val start : unit -> unit
 (** Forgets the errors of the last execution. *)

@@ -1,9 +1,12 @@
-/* Records of tasks.
+/* Records of tasks: the part that all files see. The files of task_record.h share the
+   record itself.
 
-   task.c calls [hh_new_task] and [hh_let_go_of_task], and joins out of order call the
-   rest. The records lie in chunks of a heap of their own, so the address of a field
-   tells that the field is a task's cell. A record is used again, never freed. The turn
-   of a record tells its uses apart: a name with an earlier turn is recognised as old. */
+   The records lie in chunks of a heap of their own ([hh_cells]), so the address of a
+   field tells that the field is a task's cell. Records are reused, never freed. The
+   scheduler names a task by the index of its record and the record's turn, which counts
+   the uses of the record: a name with an earlier turn is that of an ended task.
+
+   bulk_pin.c and task.c call [hh_disorder_all]. */
 
 #ifndef HH_RECORDS_H
 #define HH_RECORDS_H

@@ -150,8 +150,9 @@ void hh_release_tasks(int held) {
 }
 
 /* Returns the heap of task i if the task is suspended and no domain runs in the heap;
-   else NULL. A domain that is about to resume the task runs there. A record that had
-   another turn meanwhile is no longer suspended when it has a heap. */
+   else NULL. A domain that is about to resume the task counts as running there. If the
+   record is reused meanwhile, [suspended] is cleared before the record gets another
+   heap. */
 heap *hh_heap_suspended(size_t i) {
   heap *h = hh_heap_of_task(i);
   if (!h || !__atomic_load_n(&hh_nth_task(i)->suspended, __ATOMIC_ACQUIRE)) return NULL;

@@ -201,7 +201,7 @@ let serving t ~loop f =
   in
   let spawn () = Domain.spawn (fun () -> Signals.serving mask body) in
   let domain =
-    match Signals.blocked spawn with
+    match Signals.making spawn with
     | domain -> domain
     | exception e ->
         Atomic.set t.served None;

@@ -33,11 +33,20 @@ let loop_domain ready failed () =
 
 let raising (e, bt) = Printexc.raise_with_backtrace e bt
 
+(* The handler of a signal may raise while the loop starts. *)
+let rec stop_when_ready ready =
+  match Sync_promise.peek ready with
+  | Some (Ok stop) -> stop ()
+  | Some (Error _) -> ()
+  | None ->
+      (try ignore (Sync_promise.result ready) with _ -> ());
+      stop_when_ready ready
+
 let with_loop f =
   let ready = Sync_promise.create () and failed = Atomic.make None in
   let backtraces = Printexc.backtrace_status () and mask = Signals.current () in
   let domain =
-    Signals.blocked (fun () ->
+    Signals.making (fun () ->
         Domain.spawn (fun () ->
             Printexc.record_backtrace backtraces;
             Signals.serving mask (loop_domain ready failed)))
@@ -45,6 +54,7 @@ let with_loop f =
   match Sync_promise.await ready with
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
+      stop_when_ready ready;
       Domain.join domain;
       Printexc.raise_with_backtrace e bt
   | stop -> (

@@ -68,11 +68,18 @@ let rec sleep slot =
       sleep slot
   | _ -> ()
 
+(* No poll point lies between the lock and the first wait: the handler of a
+   signal, which may notify this slot, would find the slot Asleep and its own
+   thread the holder of the mutex. A notifier that came before the wait has not
+   signalled yet, since the mutex is held. *)
 let commit t i =
   let slot = Array.get t.slots i in
   Mutex.lock slot.mutex;
   slot.held <- true;
-  if Atomic.compare_and_set slot.state Announced Asleep then sleep slot;
+  if Atomic.compare_and_set slot.state Announced Asleep then begin
+    Condition.wait slot.condition slot.mutex;
+    sleep slot
+  end;
   slot.held <- false;
   Mutex.unlock slot.mutex;
   Atomic.set slot.state Awake

@@ -46,9 +46,9 @@ let expect child line =
   Watch.check Alcotest.string "the next line" line
     (Option.value ~default:"(the end)" (In_channel.input_line child.out))
 
-(* Lets all threads of the child fall asleep. *)
-let interrupt child =
-  Unix.sleepf 0.3;
+(* With [asleep], lets all threads of the child fall asleep. *)
+let interrupt ?(asleep = true) child =
+  if asleep then Unix.sleepf 0.3;
   Unix.kill child.pid Sys.sigint
 
 let ends child expected =
@@ -56,23 +56,24 @@ let ends child expected =
   close_in child.out;
   Watch.check Alcotest.bool "how the process ended" true (status = expected)
 
-let way name last =
-  Watch.case name (fun () ->
-      let child = start name in
-      expect child "ready";
-      interrupt child;
-      expect child last;
-      ends child (WEXITED 0))
+let once ?asleep name last =
+  let child = start name in
+  expect child "ready";
+  interrupt ?asleep child;
+  List.iter (expect child) last;
+  ends child (WEXITED 0)
+
+let way name last = Watch.case name (fun () -> once name [ last ])
 
 (* Break, and then clean-up. *)
-let cleans_up name =
-  Watch.case name (fun () ->
-      let child = start name in
-      expect child "ready";
-      interrupt child;
-      expect child "Break";
-      expect child "clean";
-      ends child (WEXITED 0))
+let cleans_up name = Watch.case name (fun () -> once name [ "Break"; "clean" ])
+
+(* The signal comes while threads are born and fall asleep. *)
+let at_once name last =
+  Watch.case (name ^ ", at once") (fun () ->
+      for _ = 1 to 12 do
+        once ~asleep:false name last
+      done)
 
 let stubborn () =
   let child = start "stubborn" in
@@ -105,6 +106,14 @@ let main () =
           way "outside-goes-on" "counted";
           cleans_up "runtime-run";
           cleans_up "runtime-await";
+          at_once "idle" [ "Break" ];
+          at_once "sleeps" [ "Break" ];
+          at_once "blocks" [ "Break" ];
+          at_once "wakes" [ "woken" ];
+          at_once "outside-sleep" [ "Break" ];
+          at_once "outside-wakes" [ "woken" ];
+          at_once "runtime-run" [ "Break"; "clean" ];
+          at_once "runtime-await" [ "Break"; "clean" ];
           Watch.case "stubborn" stubborn;
         ] );
       ("strikes", List.map shape Shapes.names);

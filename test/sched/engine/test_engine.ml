@@ -216,6 +216,64 @@ let under workers () =
           List.iter Sched.Gang.touch1 (List.init 20 f)));
   check_int "all" (2 * 190) (Atomic.get total)
 
+(* Calls [f], and [at_nth] at the [n]th allocation in [f]. The result is the number
+   of allocations. *)
+let allocating n ~at_nth f =
+  let count = ref 0 in
+  let note _ =
+    incr count;
+    if !count = n then at_nth ();
+    None
+  in
+  let tracker =
+    { Gc.Memprof.null_tracker with alloc_minor = note; alloc_major = note }
+  in
+  let (_ : Gc.Memprof.t) =
+    Gc.Memprof.start ~sampling_rate:1. ~callstack_size:0 tracker
+  in
+  Fun.protect f ~finally:Gc.Memprof.stop;
+  !count
+
+(* Another fiber cancels the engine at each point of its first [run]: when [cancel]
+   has returned, the computation does not begin. The runner waits at the point for
+   some time, since [cancel] may wait for the runner. *)
+let cancelled_at n =
+  let asked = Atomic.make false and returned = Atomic.make false in
+  let late = ref false in
+  let allocated =
+    Dromos.run ~workers:2 (fun () ->
+        let e = Engine.make (fun () -> late := Atomic.get returned) in
+        let (_ : unit Dromos.Promise.t) =
+          Dromos.async (fun () ->
+              while not (Atomic.get asked) do
+                Dromos.yield ()
+              done;
+              Engine.cancel e;
+              Atomic.set returned true)
+        in
+        let wait () =
+          Atomic.set asked true;
+          let spins = ref 0 in
+          while (not (Atomic.get returned)) && !spins < 100_000 do
+            incr spins;
+            Domain.cpu_relax ()
+          done
+        in
+        let run () =
+          try Engine.run e ~fuel:9 ~complete:(fun () _ -> ()) ~expire:ignore
+          with Dromos.Cancelled | Invalid_argument _ -> ()
+        in
+        let allocated = allocating n ~at_nth:wait run in
+        Atomic.set asked true;
+        allocated)
+  in
+  Watch.check Alcotest.bool "began after cancel" false !late;
+  allocated
+
+let cancelled_anywhere () =
+  let rec from n = if cancelled_at n >= n then from (n + 1) in
+  from 1
+
 (* Code inside an engine may use other schedulers. *)
 let around () =
   Dromos.run ~workers:2 (fun () ->
@@ -263,6 +321,7 @@ let () =
           case "cancel" cancel;
           case "scope on 1" (scope_cancelled 1);
           case "scope on 2" (scope_cancelled 2);
+          case "at each point" cancelled_anywhere;
         ] );
       ( "others",
         [

@@ -15,10 +15,10 @@ module type Cancelable = sig
   val is_cancelled : t -> bool
 end
 
-(* The events under the cancelled cancelable, and below, in a single atomic, so
-   that the model checker tries all orders: the number of running fibers, plus
-   [one_cancel] for each returned cancel, a number out of reach for the
-   fibers. *)
+(* [history] counts two things in one atomic, so that the model checker tries
+   all orders of their changes: the fibers that run under the cancelled
+   cancelable and its descendants, and, in units of [one_cancel], the calls of
+   cancel that have returned. There are fewer fibers than [one_cancel]. *)
 type seen = {
   history : int Traced.Atomic.t;
   mutable cancels : int;  (** the number of cancels begun *)

@@ -268,6 +268,16 @@ let migrates () =
             Sched.Round_robin.spawn (visit n)
           done))
 
+(* In another run the storage still has the scheduler around. *)
+let in_another_run () =
+  let ran = Atomic.make 0 in
+  let spawn () = Sched.Round_robin.spawn (fun () -> Atomic.incr ran) in
+  let elsewhere () = Dromos.blocking (fun () -> Dromos.run ~workers:1 spawn) in
+  Dromos.run ~workers:2 (fun () ->
+      Sched.Round_robin.run elsewhere;
+      Sched.Round_robin.run ~under:Vproc.enq_on elsewhere);
+  equal "ran" 2 (Atomic.get ran)
+
 let provisions () =
   let workers = 1 + chance 4 in
   Dromos.run ~workers (fun () ->
@@ -317,6 +327,7 @@ let () =
         [
           case "fibers in order" (repeat 20 in_order);
           case "migration" (repeat 20 migrates);
+          case "another run" in_another_run;
           case "provision and release" (repeat 20 provisions);
         ] );
     ]

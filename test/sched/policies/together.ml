@@ -365,6 +365,20 @@ let spawned t =
              inside ()));
       equal "ran" 6 (Atomic.get ran))
 
+(* Storage reaches another run, and the scheduler does not. *)
+let spawned_elsewhere t =
+  on (fun () ->
+      let ran = Atomic.make 0 in
+      let elsewhere () =
+        Dromos.blocking (fun () ->
+            Dromos.run ~workers:1 (fun () ->
+                Sched.spawn (fun () -> Atomic.incr ran)))
+      in
+      t.run (fun h ->
+          elsewhere ();
+          h.spawn elsewhere);
+      equal "ran" 2 (Atomic.get ran))
+
 let suites =
   [
     ("once", cases (fun t -> once t));
@@ -378,6 +392,7 @@ let suites =
     ("nested, cancelled", cases nested_cancelled);
     ("attach", cases attached);
     ("Sched.spawn", cases spawned);
+    ("Sched.spawn in another run", cases spawned_elsewhere);
     ("share", cases shares);
     ("far", [ Watch.case "vprocs that no worker serves" far ]);
     ("rest", cases rest);

@@ -156,6 +156,41 @@ let test_waiting () =
       if not (String.starts_with ~prefix:"beside" what) then
         check_int what (fib 10) (inside (fun () -> waiting 10)))
 
+(* In another run the storage still has the scheduler around. *)
+let test_other_run () =
+  let elsewhere f = Dromos.blocking (fun () -> Dromos.run ~workers:1 f) in
+  let refused f =
+    match f () with
+    | () -> Alcotest.fail "not refused"
+    | exception Invalid_argument _ -> ()
+  in
+  let spawn () = Stealing.spawn ignore in
+  let sum () =
+    let pieces =
+      List.init 100 (fun _ () ->
+          pval Sched.yield (fun x ->
+              Sched.yield ();
+              x ();
+              Sched.Vproc.count ()))
+    in
+    List.fold_left ( + ) 0 (Dromos.all pieces)
+  in
+  let over = Atomic.make false in
+  let busy () =
+    while not (Atomic.get over) do
+      ignore (pfib 5 : int);
+      Sched.yield ()
+    done
+  in
+  Dromos.run ~workers:2 (fun () ->
+      (* The fiber was made first, and its scope waited for the fiber. *)
+      refused spawn;
+      Stealing.run (fun () ->
+          Stealing.spawn busy;
+          elsewhere (fun () -> refused spawn);
+          elsewhere (fun () -> check_int "workers" 100 (sum ()));
+          Atomic.set over true))
+
 (* Many readers of a late value. *)
 let test_readers () =
   everywhere (fun what inside ->
@@ -743,6 +778,7 @@ let () =
             [
               case "as in sequence" test_results;
               case "outside a run" test_outside;
+              case "in another run" test_other_run;
               case "branches that wait" test_waiting;
               case "many readers" test_readers;
             ] );

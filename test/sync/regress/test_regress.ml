@@ -66,6 +66,16 @@ let released_and_raised () =
       let call = "Rwlock.with_read" in
       check "the call" call (String.sub text 0 (String.length call))
 
+(* The names were those of the compiled units. *)
+let named () =
+  let check name e =
+    Watch.check Alcotest.string "name" name (Printexc.to_string e)
+  in
+  check "Dromos.Timeout" Event.Timeout;
+  check "Dromos.Channel.Closed" Channel.Closed;
+  check "Dromos.Channel.Closed" Stream.Closed;
+  check "Dromos.Resource_pool.Closed" Resource_pool.Closed
+
 (* Every leaving waiter, and then every lock and unlock, walked past all waiters
    that had left before. *)
 let crowd_that_leaves () =
@@ -193,6 +203,7 @@ let () =
               case "max_int permits" too_many_permits;
               case "with_read, with_write: the function's own exception"
                 released_and_raised;
+              case "the names of exceptions" named;
               case "a crowd leaves a read-write lock" crowd_that_leaves;
               case "a choice among both ends of a channel" to_oneself;
               case "choices among the same lock" of_oneself;
