@@ -44,7 +44,7 @@ let list asked =
     (fun (b : Suite.t) -> Fmt.pr "  %-15s %s@." b.name b.about)
     Suite.all;
   Fmt.pr "  %-15s %s@." "five" (String.concat ", " Suite.five);
-  Fmt.pr "Of --growth:@.";
+  Fmt.pr "Benchmarks of --growth:@.";
   List.iter
     (fun (b : Suite.t) -> Fmt.pr "  %-17s %s@." b.name b.about)
     of_growth;
@@ -73,7 +73,7 @@ let judged only =
         b.name
     else if b.kind <> Time then
       Fmt.failwith
-        "--verdict and --only %s do not combine: what has no time to \
+        "--verdict and --only %s do not combine: a benchmark without a time to \
          completion has no verdict"
         b.name
     else b

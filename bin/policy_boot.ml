@@ -208,7 +208,8 @@ let how =
         value
         & opt cpus (4, 1)
         & info [ "cpus" ] ~docv:"N"
-            ~doc:"Of the guest; 8/4: in nodes of 4 with memory of their own.")
+            ~doc:
+              "CPUs of the guest; 8/4: in nodes of 4 with memory of their own.")
     $ Arg.(
         value
         & opt (some string) None
@@ -229,7 +230,7 @@ let how =
     $ Arg.(
         value & opt positive 32.
         & info [ "trace" ] ~docv:"MB"
-            ~doc:"Of the kernel's record of each run at most.")
+            ~doc:"The size of the kernel's record of each run at most.")
     $ Arg.(value & flag & info [ "no-trace" ] ~doc:"Nothing is recorded.")
     $ Arg.(
         value
@@ -245,8 +246,8 @@ let cmd =
       `P
         "Boots a kernel that has sched_ext, runs workloads under the kernel's \
          own scheduler and then under the policy, and prints both beside each \
-         other. Nothing of it touches this machine's own kernel, and nobody \
-         has to be root.";
+         other. This machine's own kernel is not touched, and no part needs \
+         root.";
       `P
         "FILE is a policy, or C for BPF (.bpf.c), or an object that clang made \
          (.bpf.o): any scheduler of sched_ext that works without a program in \

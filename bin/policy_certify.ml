@@ -76,8 +76,8 @@ let cmd =
          with its proof. Coq checks it with nothing of dromos in between:";
       `Pre "coqc -Q proofs dromos FILE.v";
       `P
-        ("in a checkout of Dromos in which $(b,make proofs) was run. What is \
-          left to trust is said in "
+        ("in a checkout of Dromos in which $(b,make proofs) was run. The \
+          assumptions that are left are in "
         ^ Guide.page "certificates.md"
         ^ ".");
     ]

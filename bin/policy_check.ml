@@ -150,7 +150,7 @@ let one how reports file =
 let run how files =
   match (files, how.why3) with
   | _ :: _ :: _, Some _ ->
-      prerr_endline "--export-why3 writes one file: of one policy";
+      prerr_endline "--export-why3 writes one file, for one policy";
       Status.bad_input
   | _ ->
       let reports = { as_json = []; number = 0 } in
@@ -227,8 +227,8 @@ let how =
     $ flag [ "json" ] "Prints the report as JSON, traces included."
     $ flag [ "no-trace" ] "Leaves out the steps of violations."
     $ flag [ "no-times" ]
-        "Leaves out how long it took, and how far was searched: what is left \
-         is the same every time."
+        "Leaves out times, and how far was searched: the rest is the same \
+         every time."
     $ some_file [ "html" ] "DIR"
         "Draws every violation as a page of its own in this directory."
     $ some_file [ "export-why3" ] "FILE.mlw"
@@ -239,8 +239,8 @@ let how =
          the processor, and a second more for the shortest trace."
     $ number [ "limit" ] 5.
         "How long each prover may take over one property, all questions \
-         together, and how long what they are asked may be in the making. What \
-         is not reached is UNKNOWN."
+         together, and how long their questions may be in the making. A \
+         property that is not reached is UNKNOWN."
     $ provers)
 
 let cmd =
@@ -253,8 +253,8 @@ let cmd =
          and what to do about it. Then says of each property that it is \
          PROVED, VIOLATED, with the shortest trace that shows it, or UNKNOWN, \
          with the obligation that is open and the machines that were searched. \
-         Of several policies the JSON is an array, and the status that of the \
-         worst.";
+         For several policies the JSON is an array, and the status is that of \
+         the worst.";
       `P ("A tutorial: " ^ Guide.page "tutorial.md");
       `P ("The language: " ^ Guide.page "reference.md");
     ]

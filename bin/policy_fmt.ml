@@ -38,7 +38,7 @@ let check =
         ~doc:"Changes nothing; the status is 1 if a file is not formatted.")
 
 let cmd =
-  let doc = "lay policies out as everybody does" in
+  let doc = "lay policies out in the usual style" in
   let man =
     [
       `S Manpage.s_description;

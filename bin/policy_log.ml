@@ -86,7 +86,7 @@ let file =
   Arg.(
     required
     & pos 0 (some string) None
-    & info [] ~docv:"FILE" ~doc:"What was recorded.")
+    & info [] ~docv:"FILE" ~doc:"The recording.")
 
 let cmd =
   let doc = "figures and a drawing of a schedule that Linux recorded" in

@@ -140,7 +140,7 @@ let how =
         (Printf.sprintf "A trace file, or one of: %s." workloads)
     $ value_of positive 1. [ "load" ] "X" "Threads for each core."
     $ value_of positive 1. [ "length" ] "X" "How long it goes on, as a factor."
-    $ value_of Arg.int 1 [ "seed" ] "N" "Of what is drawn by chance."
+    $ value_of Arg.int 1 [ "seed" ] "N" "The seed of random choices."
     $ Arg.(value & flag & info [ "json" ] ~doc:"Prints the figures as JSON.")
     $ file_of [ "html" ] "Draws what each core did."
     $ file_of [ "perfetto" ] "The same, for ui.perfetto.dev."

@@ -21,7 +21,7 @@ val run :
   Row.t list
 (** Returns all rows; calls [report] with the rows of each benchmark and size as
     soon as they are complete. A contestant that fails a measurement (too long,
-    too much memory, a wrong result) is not measured again at the same size, nor
+    too much memory, a wrong result) is not measured again at the same size or
     at a later larger size: the row of the larger size has the same failure. A
     measurement is repeated if other programs used cores that it needed, with at
     most as many repetitions as there are runs; if too few undisturbed

@@ -30,7 +30,7 @@ let several () =
   and one = "echo '{\"seconds\": [3], \"cpu_s\": [1], \"checksum\": 7}'" in
   let rows = run [ shell "list" list; shell "one" one ] in
   Alcotest.check close "not the first" 3. (row rows "list" 1).median_s;
-  Alcotest.check close "nor its cpu" 1. (row rows "list" 1).cpu_s;
+  Alcotest.check close "not its cpu" 1. (row rows "list" 1).cpu_s;
   Alcotest.check close "but alone" 3. (row rows "one" 1).median_s
 
 (* A contestant runs until warm, however short or long its runs: a contestant of
@@ -181,7 +181,7 @@ let smoke () =
     "fib over workers" true
     (Array.mem "fib-30-workers.svg" drawn);
   Alcotest.(check bool)
-    "what a fork costs" true
+    "the costs of a fork" true
     (Array.exists
        (fun name ->
          String.starts_with ~prefix:"fib_nocutoff-" name

@@ -128,7 +128,7 @@ let () =
         [
           case "numbers out of their range" ranges;
           case "files that cannot be read" files;
-          case "what does not combine" combinations;
+          case "options that do not combine" combinations;
           case "unknown names" names;
           case "options of the other suite" suites;
         ] );

@@ -113,7 +113,7 @@ let unusable () =
   none [ nan ] [ 1. ];
   none [ 1. ] [ 0. ];
   let some = compare [ 1.; nan; 3.; 4.; 5. ] [ 2.; 1.; 6.; infinity ] in
-  Alcotest.(check int) "those that are left" 2 some.pairs;
+  Alcotest.(check int) "the remaining pairs" 2 some.pairs;
   Alcotest.check close "in their order" 0.5 some.ratio
 
 let repeatable () =

@@ -21,7 +21,7 @@ let spread () =
   Alcotest.(check (option close)) "best" (Some 1.) (figure "best_placement_s");
   Alcotest.(check (option close)) "worst" (Some 8.) (figure "worst_placement_s");
   Alcotest.(check (option (float 1e-3)))
-    "of a fork"
+    "the time of a fork"
     (Some (7e9 /. 10945.))
     (figure "ns_worst_placement")
 
@@ -217,7 +217,9 @@ let child_refuses () =
     | Failed said ->
         Alcotest.(check string) "says" ("exit status 2: " ^ why) said
   in
-  refused [ "nobody"; "mcss"; "1"; "0"; "10" ] "no contestant is called nobody";
+  refused
+    [ "unknown"; "mcss"; "1"; "0"; "10" ]
+    "no contestant is called unknown";
   refused
     [ "--once"; "sequential"; "idle"; "1"; "0"; "10" ]
     "sequential has no job called idle";

@@ -117,7 +117,7 @@ let () =
   let all =
     match Csexp.input stdin with
     | Ok description -> libraries description
-    | Error message -> failwith ("what dune describes: " ^ message)
+    | Error message -> failwith ("the description by dune: " ^ message)
   in
   write "libraries"
     (dot ~title:"The libraries: each uses only what stands below it"

@@ -105,7 +105,7 @@ let term =
     $ opt Arg.file (beside "main.exe") "server" "PROGRAM" "The server."
     $ Arg.(
         value & opt_all dir documents
-        & info [ "documents" ] ~docv:"DIR" ~doc:"What is compared.")
+        & info [ "documents" ] ~docv:"DIR" ~doc:"The documents to compare.")
     $ opt Arg.dir "policy/policies" "policies" "DIR" "Where the policies are."
     $ opt rate 50. "rate" "R" "Small requests per second."
     $ opt time 10. "seconds" "S" "How long each row is measured."
@@ -115,5 +115,5 @@ let term =
         "workers" "N" "Domains that compute.")
 
 let main () =
-  let doc = "what each part of the web service gives, under load" in
+  let doc = "measure each part of the web service under load" in
   Example_options.status (Cmd.v (Cmd.info "web --load" ~doc) term)

@@ -155,7 +155,8 @@ let metrics t =
           ( "web_database_connections_in_use",
             "Connections to SQLite.",
             number db.in_use );
-        Gauge ("web_database_waiting", "Who waits for one.", number db.waiting);
+        Gauge
+          ("web_database_waiting", "Tasks that wait for one.", number db.waiting);
       ]
   in
   Answer.text ~kind:"text/plain; version=0.0.4" (text ^ t.engine.figures ())

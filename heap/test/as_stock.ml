@@ -104,8 +104,8 @@ let contended () =
   Gc.full_major ();
   right ()
 
-(* Each step spawns a domain that ends soon. The domain never fills a nursery, nor does
-   its spawner; the runtime must collect their garbage all the same. *)
+(* Each step spawns a domain that ends soon. Neither the domain nor its spawner
+   ever fills a nursery; the runtime must collect their garbage all the same. *)
 let steps n =
   let before = kib "VmRSS" in
   for _ = 1 to n do

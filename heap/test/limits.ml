@@ -304,7 +304,7 @@ let holds (name, before, expected, _) =
 
 let all () =
   case "addresses are used again" addresses;
-  case "of all sizes" patchwork;
+  case "all sizes" patchwork;
   case "memory is at hand" at_hand;
   case "too much is refused" too_much;
   case "signals in collections" collections;

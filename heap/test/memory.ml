@@ -82,7 +82,7 @@ let by_c () =
       refused what make;
       garbage 1_000;
       refused what make;
-      must "what was whole" (List.for_all whole kept))
+      must "whole values" (List.for_all whole kept))
     makers;
   List.iter possible makers
 
@@ -265,7 +265,7 @@ let cases =
     ("asked for by two domains", "", Goes_on, by_two);
     ("a young collection", "n=100M", Ends, in_young);
     ("a full collection", "n=256k,l=1G", Ends, in_full);
-    ("what lives and grows", "", Goes_on, in_place);
+    ("live objects that grow", "", Goes_on, in_place);
     ("a global collection", "n=256k,l=1G,g=1G", Ends, in_global);
     ("a publication", "", Either, publish);
     ("stores that are remembered", "", Either, remember);

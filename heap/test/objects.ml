@@ -85,7 +85,7 @@ let lasting () =
   for i = 0 to n - 1 do
     if not (Weak.check w i) then incr gone
   done;
-  must "what was dropped" (!gone = n / 20)
+  must "the dropped objects" (!gone = n / 20)
 
 (* A part of the objects that a full collection leaves in place dies there, and the next
    collection finds more of them dead. The collector calls finalisers and clears weak
@@ -112,7 +112,7 @@ let thinned () =
       (fun i e ->
         match t.(i) with
         | Some ((j, s) as pair) ->
-            must "what is left" (i = j && s = string_of_int i);
+            must "the rest" (i = j && s = string_of_int i);
             must "its data"
               (Option.map ( ! ) (Ephemeron.K1.query e pair) = Some i)
         | None -> ())
@@ -284,8 +284,8 @@ let () =
   case "arrays" arrays;
   case "old to young" remembered;
   case "arrays that are filled" filled;
-  case "what lasts" lasting;
-  case "what lasts less and less" thinned;
+  case "lasting objects" lasting;
+  case "objects that last less and less" thinned;
   case "marshal" marshal;
   case "weak" weak;
   case "weak, dying young" weak_garbage;

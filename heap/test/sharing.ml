@@ -289,7 +289,7 @@ let () =
   case "spawning" spawning;
   case "domain-local storage" local_storage;
   case "weak, in domains" weak;
-  case "what was told of objects, after global collections" strays;
+  case "reports on objects, after global collections" strays;
   case "threads and signals" threads;
   case "threads that block" blocking;
   case "scattered among garbage" scattered

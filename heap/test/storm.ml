@@ -18,7 +18,7 @@ let places = Array.init 4 (fun _ -> Atomic.make (strings 10))
 (* Domains read whole lists that other domains have published. *)
 let publish i =
   Atomic.set places.(i land 3) (strings 500);
-  right "of another" (Atomic.get places.((i + 1) land 3))
+  right "another domain's" (Atomic.get places.((i + 1) land 3))
 
 let published () =
   Alarm.during (fun () ->
@@ -58,7 +58,7 @@ let raised () =
             kept.(n) <- strings n)
       done;
       right "its own" mine;
-      Array.iter (right "what was kept") kept)
+      Array.iter (right "the kept values") kept)
 
 (* A signal may end a domain with an exception; joins that a signal interrupts are
    repeated. *)

@@ -35,7 +35,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
 # dune does not know that a program depends on the library. If the library has changed
-# since the last time, all programs are linked anew, without dune's cache, which would
+# since the last time, all programs are linked again, without dune's cache, which would
 # bring back the old programs.
 dune build heap/libasmrun_hh.a || exit 2
 mkdir -p "$folder" "$library"

@@ -442,8 +442,8 @@ module Scope : sig
       also if [f] returned a value. A cancellation point. Works only inside a
       run. In a task of another scheduler that runs inside a fiber (a fiber of
       {!Fifo}) [f] runs as a fiber of its own, for which the task waits: [f]
-      cannot use the other scheduler's operations, nor unlock the locks of the
-      task. *)
+      cannot use the other scheduler's operations, and cannot unlock the locks
+      of the task. *)
 
   val async : ?name:string -> t -> (unit -> 'a) -> 'a Promise.t
   (** A task of the scope; an exception of the task fails the scope at once (and
@@ -453,7 +453,7 @@ module Scope : sig
   val fork :
     ?name:string -> ?otherwise:(unit -> unit) -> t -> (unit -> unit) -> unit
   (** {!async} without a promise. A task that is cancelled before it begins
-      never runs its function, nor a [Fun.protect] in the function.
+      never runs its function, so no [Fun.protect] in the function either.
       [otherwise ()] is called instead, to give back what the function was to
       own (a connection that was accepted). [otherwise] must not wait long; an
       exception of [otherwise] fails the scope. *)

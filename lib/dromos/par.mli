@@ -24,7 +24,7 @@
     then gets half of the rest. A leaf is one iteration at first, or 1/1024 of a
     worker's share of a long range. The length of leaves grows by four as long
     as a leaf takes less than a microsecond, up to a quarter of a worker's
-    share; each fiber that takes a piece begins anew. So you need not choose a
+    share; each fiber that takes a piece begins again. So you need not choose a
     grain: a slow iteration holds up only its own leaf.
 
     Splitting costs a few microseconds for a whole loop, and about half a

@@ -68,7 +68,7 @@ let grain_or_one = function
 let leaves_per_worker = 1024
 
 (* The length of leaves, as measured by one fiber. A fiber that takes a piece begins
-   anew with the least length: the first iteration of the piece may be long, and
+   again with the least length: the first iteration of the piece may be long, and
    should have few iterations behind it. *)
 type leaf = {
   least : int; (* the length with which each fiber begins *)

@@ -40,7 +40,7 @@ let accept t ?name over code =
     match over ending outcome with
     | () -> ()
     | exception e ->
-        t.report "what a task's outcome was told to" e
+        t.report "the function for a task's outcome" e
           (Printexc.get_raw_backtrace ())
   in
   let left_queue () = give_back t in

@@ -89,8 +89,8 @@ val run : ?timeout:float -> t -> (unit -> 'a) -> 'a
     ]}
 
     A key takes memory only while its functions run or are in line. Keys are
-    compared and hashed like those of [Hashtbl] (structurally; not functions,
-    nor cyclic values). Each call adds O(log k), for [k] keys in use. *)
+    compared and hashed like those of [Hashtbl] (structurally; no functions and
+    no cyclic values). Each call adds O(log k), for [k] keys in use. *)
 module Keyed : sig
   type 'key t
 

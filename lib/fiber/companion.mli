@@ -27,7 +27,7 @@ val set_watch : t -> (unit -> unit) -> unit
 (** Sets [local.watch], until {!stop}. *)
 
 val poke : t -> unit
-(** Wakes the companion, which then evaluates [every] anew. *)
+(** Wakes the companion, which then evaluates [every] again. *)
 
 val lives : t -> bool
 (** [false] in a child that [Unix.fork] made: the child has only the forking

@@ -72,7 +72,8 @@ let elsewhere ~calm =
   if calm || pending = [] then []
   else
     [
-      Printf.sprintf "Pending for others, and leading to none of them: %s."
+      Printf.sprintf
+        "Pending for other fibers, and leading to none of these: %s."
         (String.concat ", " pending);
     ]
 
@@ -80,9 +81,9 @@ let elsewhere ~calm =
 let outside finding =
   (match finding with
   | Doubtful { weakly = false } ->
-      [ "whoever has the variable that leads to them" ]
+      [ "code that has the variable that leads to them" ]
   | Doubtful { weakly = true } ->
-      [ "whoever looks into a weak pointer that leads to them" ]
+      [ "code that reads a weak pointer that leads to them" ]
   | Hopeless | Until_limit _ | Asked_for -> [])
   @ (if Interruption.own_threads () then [ "a thread of the program's own" ]
      else [])
@@ -99,8 +100,8 @@ let goes_on finding =
     | some -> String.concat ", or by " some)
 
 let ways_out =
-  "DROMOS_DEADLOCK=raise has Dromos.run raise Dromos.Deadlock instead; with \
-   DROMOS_DEADLOCK=ignore nobody looks."
+  "DROMOS_DEADLOCK=raise has Dromos.run raise Dromos.Deadlock instead; \
+   DROMOS_DEADLOCK=ignore turns the search off."
 
 let advice ~calm = function
   | Asked_for ->
@@ -112,7 +113,7 @@ let advice ~calm = function
       elsewhere ~calm
       @ [
           "No variable, thread or scope that is still in use leads to them: \
-           nobody can ever wake them.";
+           nothing can ever wake them.";
           cancelled;
         ]
   | Until_limit seconds ->

@@ -16,9 +16,9 @@ let message { Info.fiber_id; fiber_name; held_for } =
   in
   Printf.sprintf
     "dromos: fiber %d%s is lost: its handle was collected while the fiber \
-     waited for %s. Whoever is given a handle runs it, or gives it on; now the \
-     fiber never ends, and its scope waits for it. (Told once for each \
-     scheduler.)\n"
+     waited for %s. A scheduler must run each handle that it is given, or give \
+     it on; now the fiber never ends, and its scope waits for it. (Told once \
+     for each scheduler.)\n"
     fiber_id name held_for
 
 let tell run holder =

@@ -18,7 +18,7 @@ val note :
 (** A look. [tasks]: the number of tasks that the run has executed; [all]: the
     sum over all runs; [resting]: no worker runs a fiber; [calm ()]: nothing
     moves or is pending in the rest of the process. A run that moved is asked
-    about anew. *)
+    about again. *)
 
 val looks : t -> int
 (** The number of looks since the run moved. *)

@@ -39,7 +39,7 @@ let follow ?shown scope e failures =
       let what =
         if Dromos_suspend.is_cancellation e then "a part of a cancelled scope"
         else
-          Printf.sprintf "what came after %s, which is raised,"
+          Printf.sprintf "a part that ended after %s, which is raised,"
             (Printexc.to_string e)
       in
       shielded (fun () ->
@@ -67,9 +67,9 @@ let note scope ?name ~awaited e bt =
       told = Atomic.make false;
       what =
         (match name with
-        | None -> "a task that nobody awaits"
+        | None -> "a task that is not awaited"
         | Some name ->
-            Printf.sprintf "task %s, which nobody awaits,"
+            Printf.sprintf "task %s, which is not awaited,"
               (Dromos_service.Message.quoted name));
       receiver = scope.unhandled;
       its_fls = Storage.current ();

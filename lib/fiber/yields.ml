@@ -3,7 +3,7 @@ open Types
 let patience = 60
 
 (* At a fiber's first yield, or after a yield on another worker, [others] means
-   nothing, and may be negative. Each yield sets [yielded_at] anew, so the error
+   nothing, and may be negative. Each yield sets [yielded_at] again, so the error
    does not last. *)
 let are_many fiber =
   let { slices; _ } = fiber.worker in

@@ -74,5 +74,5 @@ val cancel : handle -> unit
 (** Cancels the fiber, for good. A waiting fiber is resumed with {!Cancelled}
     now. A fiber that runs, or was resumed already, gets {!Cancelled} at its
     next cancellation point. Has no effect on a fiber that is cancelled or over,
-    nor on the fibers that the fiber has forked. From anywhere, other domains
-    included; O(1); neither blocks nor raises. *)
+    and none on the fibers that the fiber has forked. From anywhere, other
+    domains included; O(1); neither blocks nor raises. *)

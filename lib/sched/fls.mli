@@ -11,7 +11,7 @@
 
     {[
       # let request : string Dromos.Fls.key = Dromos.Fls.new_key ()
-        let who () = Option.value (Dromos.Fls.find_opt request) ~default:"nobody"
+        let who () = Option.value (Dromos.Fls.find_opt request) ~default:"none"
       val request : string Dromos_sched.Fls.key = <abstr>
       val who : unit -> string = <fun>
       # Dromos.run @@ fun () ->

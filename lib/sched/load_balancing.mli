@@ -15,11 +15,11 @@
     the list; the vproc lets in the next thief after a whole round at the
     earliest. While all vprocs are idle, or all are busy, no thief runs in vain.
 
-    Thieves are not stolen, nor are {e pinned} fibers, instances of other
-    schedulers, and fibers preempted by force. A fiber that waited comes back to
-    the vproc where it waited. Fibers move between their turns only: while a
-    fiber computes without yielding, the fibers queued behind stay, unless there
-    is {!Preemption}.
+    Thieves are not stolen, and {e pinned} fibers, instances of other
+    schedulers, and fibers preempted by force are not stolen either. A fiber
+    that waited comes back to the vproc where it waited. Fibers move between
+    their turns only: while a fiber computes without yielding, the fibers queued
+    behind stay, unless there is {!Preemption}.
 
     Source: Manticore, section 3.3.3, where idle vprocs send thieves to others
     periodically. Model-checked: when thieves are sent and let in

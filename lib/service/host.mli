@@ -33,7 +33,7 @@ val thread_for_all : (unit -> unit) -> unit
 (** {!thread}, for a thread on which the whole process depends: the timer's. *)
 
 val on_thread_for_all : unit -> bool
-(** [true] if the caller is on such a thread. The caller must then not wait, nor
+(** [true] if the caller is on such a thread. The caller must then not wait or
     compute for long. Some nanoseconds. *)
 
 val report : exn -> Printexc.raw_backtrace -> unit

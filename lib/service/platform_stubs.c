@@ -75,7 +75,7 @@ static int failure(void)
 }
 
 /* Arms the number for one event. epoll does not know a descriptor that was closed and
-   opened anew (ENOENT), and another thread may add the number between the two calls
+   opened again (ENOENT), and another thread may add the number between the two calls
    (EEXIST): try again. */
 value dromos_epoll_arm(value ep, value fd, value bits, value add)
 {

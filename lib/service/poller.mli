@@ -14,12 +14,12 @@
     descriptors, and finds those that are no longer open, or are now another
     file. A new watch on the number of a closed descriptor finds the change too.
     [poll] notices a closed descriptor at once, unless the number has been
-    opened anew.
+    opened again.
 
     All functions are lock-free and callable from any domain, systhread, signal
     handler or callback.
 
-    Checked: dscheck in test/service/poller_model (no watch is lost, nor told
+    Checked: dscheck in test/service/poller_model (no watch is lost or told
     twice, while other watches come, leave, are told and change their file; with
     seeded bugs). Tested: test/front (Dromos.Io, by [epoll] and by [poll]),
     test/service (numbers above 1024). *)

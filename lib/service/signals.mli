@@ -25,7 +25,7 @@ val making : (unit -> 'a) -> 'a
 
 val protect : Mutex.t -> (unit -> 'a) -> 'a
 (** [Mutex.protect] with signals {!blocked}. A handler that raises therefore
-    leaves no lock behind, nor half a change, and no fiber is preempted while it
+    leaves no lock and no half change behind, and no fiber is preempted while it
     holds the lock ({!Mask}). For short sections off the hot paths. *)
 
 val restored : (unit -> 'a) -> 'a

@@ -28,7 +28,7 @@
     computation raises an exception that a scheduler has registered with
     {!Dromos_suspend.add_cancellation}), the value stays uncomputed, and the
     task raises its cancellation. The task that has waited longest then begins
-    the computation anew, or if no task waits, the next task that forces the
+    the computation again, or if no task waits, the next task that forces the
     value. A computation that may be cancelled should therefore tolerate a
     second beginning. A task that is cancelled while it waits leaves in O(1),
     and the computation goes on. If the computing task never continues (its

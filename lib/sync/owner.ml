@@ -11,7 +11,7 @@ let hint = Atomic.make (fun () -> "")
 let set_hint f = Atomic.set hint f
 
 let pp ?name:known id =
-  if id = nobody then "nobody"
+  if id = nobody then "no task"
   else if id < 0 then Printf.sprintf "thread %d" (-1 - id)
   else
     let name = match known with Some n -> n | None -> (Atomic.get name) id in
@@ -36,5 +36,5 @@ let check call name ~holder id =
 
 let not_held call name id =
   invalid_arg
-    (Printf.sprintf "%s: nobody holds it; %s has nothing to release"
+    (Printf.sprintf "%s: no task holds it; %s has nothing to release"
        (at call name) (caller id))

@@ -22,7 +22,7 @@ val self : unit -> t
 
 val pp : ?name:string -> t -> string
 (** [pp id] is ["fiber 7"], with the task's name if known, or ["thread 0"], or
-    ["nobody"]. The name is [name] if given, and otherwise the answer of the
+    ["no task"]. The name is [name] if given, and otherwise the answer of the
     function of {!set_name}. *)
 
 val set_name : (t -> string) -> unit

@@ -171,12 +171,13 @@ let text ~shielded edges =
   and advice =
     match mode with
     | Ok Raise when shielded ->
-        "The last one has to get its mutex back before it may raise \
-         (Condition.wait): nobody raises."
+        "The last one must get its mutex back before it may raise \
+         (Condition.wait), so no task raises Dromos.Deadlock."
     | Ok Raise -> "DROMOS_DEADLOCK=raise: the last one raises Dromos.Deadlock."
     | Ok (Report | Ignore) | Error _ ->
         "The rest of the program goes on. With DROMOS_DEADLOCK=raise the last \
-         one raises Dromos.Deadlock; with DROMOS_DEADLOCK=ignore nobody looks."
+         one raises Dromos.Deadlock; DROMOS_DEADLOCK=ignore turns the search \
+         off."
   in
   (head :: List.map (line describe) listed) @ rest @ [ advice ]
   |> List.map (fun line -> line ^ "\n")

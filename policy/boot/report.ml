@@ -179,8 +179,8 @@ let said_exit (o : Outcome.t) =
 let pp_emulated cpus ppf why =
   let here = Domain.recommended_domain_count () in
   Fmt.pf ppf
-    "The guest was emulated (%s): what is a ratio within it, or counted, says \
-     something; times do not.@,"
+    "The guest was emulated (%s): its ratios and counts say something; times \
+     do not.@,"
     why;
   if cpus > here then
     Fmt.pf ppf

@@ -40,8 +40,8 @@ let asks policy (f : Core.func) =
       Fault.error e.at
         (Printf.sprintf "`%s` asks for %s" name what)
         ~hint:
-          "it says where the system lets a thread run: of `system` attributes \
-           of the thread and of the core only")
+          "it says where the system lets a thread run: read `system` \
+           attributes of the thread and of the core only")
     !found
 
 let check (policy : Core.policy) =
@@ -69,8 +69,8 @@ let check (policy : Core.policy) =
           [
             Fault.error f.func_place
               (Printf.sprintf
-                 "`%s` is the affinity of a policy: of a thread and a core it \
-                  says whether the one may run on the other"
+                 "`%s` is the affinity of a policy: it says whether a thread \
+                  may run on a core"
                  name)
               ~hint:(shape ^ ", or give this function another name");
           ])

@@ -94,7 +94,7 @@ let store to_ owner prefix (variables : Ast.variables) ty (name : Ast.name)
   (match initial with
   | Some { it = Core.Int_value n; _ } when n >= 1 -> ()
   | _ when owner = Core.Of_thread && full.text = "load" && not system ->
-      Fault.fail name.at "a thread without load would be seen by nobody"
+      Fault.fail name.at "no core would see a thread without load"
         ~hint:"write `int load = 1;`, or more"
   | _ -> ());
   let attribute =
@@ -172,7 +172,7 @@ let rec one to_ owner prefix (variables : Ast.variables) (name : Ast.name) value
       match how with
       | { is_lazy = true; system = true; _ } ->
           Fault.fail name.at "`system` and `lazy` at once"
-            ~hint:"who sets it? leave out one of them"
+            ~hint:"the system sets it, or an expression: leave out one of them"
       | { is_lazy = true; _ } -> lazily to_ owner name ty value
       | _ when storable ty -> store to_ owner prefix variables ty name value
       | _ when ty = Core.Threads && owner = Core.Of_core ->
@@ -402,7 +402,7 @@ let declaration to_ (d : Ast.declaration) =
   | Ast.Function f -> Scope.declare scope f.f_name Scope.Function
   | Ast.System_function { name; result; parameters; _ } ->
       if parameters <> [] then
-        Fault.fail name.at "what the system computes takes no parameters here"
+        Fault.fail name.at "a function of the system takes no parameters here"
           ~hint:"declare `system` attributes of threads or cores instead";
       let attribute =
         {

@@ -37,7 +37,7 @@ let state scope (t : Ast.thread_state) =
       ~hint:"leave out `system`";
   match (t.state_class, t.t_ty) with
   | (Core.Blocked | Core.Terminated), Some ty ->
-      error scope ty.ty_at "nobody can look at the threads of this state"
+      error scope ty.ty_at "no handler can look at the threads of this state"
         ~hint:"leave out its type: `BLOCKED blocked;`, `TERMINATED terminated;`"
   | _ -> ()
 
@@ -49,7 +49,8 @@ let states scope at (all : Ast.thread_state Ast.braced) =
 
 let shared_alone scope (v : Ast.variables) ~of_core =
   if v.how.shared && v.how.is_lazy then
-    error scope v.v_at "what is computed when it is read is set by nobody"
+    error scope v.v_at
+      "an attribute that is computed when it is read is never set"
       ~hint:"leave out `shared`, or `lazy`"
   else if v.how.shared && of_core && not v.how.system then
     error scope v.v_at "the attributes of a core are not `shared`"
@@ -144,7 +145,7 @@ let method_ scope seen (f : Ast.func) =
       ~hint:"keep one of them"
   else if f.result.ty <> Ast.Void then
     error scope f.result.ty_at
-      (sprintf "nobody asks what `%s` returns" name.text)
+      (sprintf "the result of `%s` is not used" name.text)
       ~hint:(sprintf "write `void %s(thread t)`" name.text);
   seen := name.text :: !seen
 

@@ -9,8 +9,8 @@
 open Dromos_policy_core
 
 val touch : Knowledge.t -> int -> Knowledge.t
-(** Forgets a queue after a possible change: nothing is known of the queue any
-    more, nor of threads chosen from the queue. *)
+(** Forgets a queue after a possible change: nothing is known any more of the
+    queue and of threads chosen from the queue. *)
 
 val arrives : Knowledge.t -> Core.state -> Knowledge.t
 (** A thread entered this READY state of the own core. The state is not empty

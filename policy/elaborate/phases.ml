@@ -142,17 +142,17 @@ let judge rules (policy : Core.policy) { kind; subject; at } =
         (match state.container with
         | Core.One _ when rules.weighs ->
             Printf.sprintf
-              "`displaced` of `%s` moves whoever stands there, under the lock \
-               of the core: move the thread of the event alone"
+              "`displaced` of `%s` moves the thread that stands there, under \
+               the lock of the core: move the thread of the event alone"
               state.state_name
-        | _ -> Printf.sprintf "of other cores only %s can be read" four)
+        | _ -> Printf.sprintf "only %s can be read of other cores" four)
         "%s looks at the threads in `%s` of a core whose lock it does not hold"
         rules.who state.state_name
   | Reads _ when ours -> []
   | Reads a ->
       fault
         (Printf.sprintf
-           "of other cores only %s can be read, and `system` attributes" four)
+           "only %s, and `system` attributes, can be read of other cores" four)
         "%s reads `%s` of a core whose lock it does not hold" rules.who a.name
   | Sets { owner = Core.Of_core; _ } when ours -> []
   | Sets ({ owner = Core.Of_core; _ } as a) ->

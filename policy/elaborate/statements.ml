@@ -86,7 +86,7 @@ let move scope place thread where =
   match Typing.state_place scope where with
   | Some (Some core, state) -> made place (Core.Move { thread; core; state })
   | Some (None, state) ->
-      Fault.fail where.e_at "of which core?"
+      Fault.fail where.e_at "which core?"
         ~hint:(Printf.sprintf "write `dst.%s`" state.state_name)
   | None -> (
       match where.e with

@@ -51,7 +51,7 @@ let check (policy : Core.policy) =
     else if state.state_class = Core.Ready && not (looked state) then
       [
         Fault.error state.state_place
-          (Printf.sprintf "who waits in `%s` never runs" state.state_name)
+          (Printf.sprintf "threads that wait in `%s` never run" state.state_name)
           ~hint:
             (Printf.sprintf "`schedule` should look there: `first(%s)`"
                state.state_name);

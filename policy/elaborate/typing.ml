@@ -204,7 +204,7 @@ and named scope (name : Ast.name) =
   | Some (Scope.Event _) ->
       Fault.fail place
         (Printf.sprintf "`%s` is the event" name.text)
-        ~hint:(Printf.sprintf "what it happens to is `%s.target`" name.text)
+        ~hint:(Printf.sprintf "it happens to `%s.target`" name.text)
   | Some Scope.Global_structure ->
       Fault.fail place
         (Printf.sprintf "`%s` has several fields" name.text)
@@ -230,7 +230,7 @@ and bare scope place =
   match Scope.here scope with
   | Some core -> { core with at = place }
   | None ->
-      Fault.fail place "of which core?"
+      Fault.fail place "which core?"
         ~hint:"two cores take part here: write `src.ready` or `dst.ready`"
 
 and threads_in place core (state : Core.state) =

@@ -58,7 +58,7 @@ val usual_topology : Core.policy -> Promise.t -> int -> Topology.t
 (** The default topology of {!make} for this number of cores. *)
 
 val again : t -> t
-(** The same instance, compiled anew. *)
+(** The same instance, compiled again. *)
 
 val varies : Core.policy -> bool
 (** True if [Bounds.varied] makes a difference. *)

@@ -202,8 +202,8 @@ let fault_text = function
   | Stuck -> "nothing can move any more, and the event is not over"
   | Starves { thread; since; from } ->
       Printf.sprintf
-        "t%d is ready from step %d on and never runs: what comes after step %d \
-         ends in the state it began with, and can come again for ever"
+        "t%d is ready from step %d on and never runs: the steps after step %d \
+         end in the state they began with, and can be repeated for ever"
         thread since from
 
 let title t =

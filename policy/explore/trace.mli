@@ -34,8 +34,8 @@ val fault_of : Instance.t -> Machine.state -> fault option
 (** The fault of a state, if the state has one. *)
 
 val replay : t -> (unit, string) result
-(** Runs the trace again, step by step, on a machine compiled anew. Each state
-    and the fault at the end must be the same. *)
+(** Runs the trace again, step by step, on a machine that is compiled again.
+    Each state and the fault at the end must be the same. *)
 
 val fault_text : fault -> string
 (** "core 1 is overloaded, while core 0 is idle" *)

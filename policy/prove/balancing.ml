@@ -323,15 +323,15 @@ let stealers policy =
 
 let balance_alone policy handler =
   let name = "balance_alone"
-  and about = "nobody else steals while one core balances" in
+  and about = "no other core steals while one core balances" in
   match List.find_opt (fun h -> not h.is_synchronized) (stealers policy) with
   | None ->
       { Obligation.name; about; place = handler.handler_place; cases = [] }
   | Some h ->
       Obligation.fails ~name ~about h.handler_place
         (Printf.sprintf
-           "%s steals and is not synchronized: what it carries from one core \
-            to another is seen at neither"
+           "%s steals and is not synchronized: a thread that it carries from \
+            one core to another is seen at neither"
            (Query.event_name h.event))
 
 (* The call must steal for the idle core from all cores. The cores of one group

@@ -122,7 +122,9 @@ let judge rule ~only moves =
         let shown = Term.and_ (stays @ own @ somewhere @ others) in
         if shown = Term.true_ then None
         else
-          Some (shown, "another thread is moved, or to another core, or to none")
+          Some
+            ( shown,
+              "another thread is moved, or the core is another one, or none" )
 
 let cases_of t p block rule ~only =
   let cases = ref [] in

@@ -1,5 +1,5 @@
 (* A prover that is missing, crashes or prints garbage is not asked again. A
-   prover that was late is started anew for the next question. *)
+   prover that was late is started again for the next question. *)
 
 open Dromos_policy_core.Core
 

@@ -104,7 +104,7 @@ let has_system_attributes (policy : policy) =
   Array.exists (fun a -> a.system && a.owner = Of_thread) policy.attributes
 
 let assumptions policy =
-  [ "no number passes 63 bits, nor does the sum of the loads of a core" ]
+  [ "no number and no sum of the loads of a core passes 63 bits" ]
   @ (if Query.affinity policy = None then []
      else
        [
@@ -126,8 +126,8 @@ let assumptions policy =
   @
   if has_system_attributes policy then
     [
-      "what the system says of a thread does not change while a handler is at \
-       work on it";
+      "system attributes of a thread do not change while a handler is at work \
+       on it";
     ]
   else []
 
@@ -152,7 +152,8 @@ let premise = function
       "exempt: some ready threads may wait for ever, because " ^ reason
   | Within { rounds; _ } ->
       Printf.sprintf
-        "within %d idle round%s of balancing: what is mended does not count"
+        "within %d idle round%s of balancing: a state that they mend does not \
+         count"
         rounds
         (if rounds = 1 then "" else "s")
 

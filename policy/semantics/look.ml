@@ -195,9 +195,7 @@ let words m s c =
     (s.(Layout.lock l c) = 0 && not (synch m s c))
     (lazy
       (Printf.sprintf
-         "the words of core %d are not what is real, and nobody is at work on \
-          it"
-         c))
+         "the words of core %d are outdated, and no handler is at work on it" c))
 
 let at_rest m s =
   let l = Machine.layout m in

@@ -462,7 +462,7 @@ let run ?draw ?waker m s event ~self ~target =
   let steps = ref 0 and locks = ref 0 in
   while busy m s 0 do
     if not (ready m s 0) then
-      failwith "Machine.run: a handler waits for a lock, and nobody holds it";
+      failwith "Machine.run: a handler waits for a lock that no handler holds";
     incr steps;
     if (next m s m.frames.(0)).locks then incr locks;
     let ways = ways m s 0 in

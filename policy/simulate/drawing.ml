@@ -86,7 +86,7 @@ let facts ~policy ~workload ~cores r =
     ( "core time idle so",
       Printf.sprintf "%s (%.2f %% of all)" (time f.idle_beside)
         (share f.idle_beside) );
-    ("of it could be used", time f.wasted);
+    ("usable idle time", time f.wasted);
     ("wait p99", time f.wait_p99);
     ("longest wait", Summary.longest_wait f);
     ("migrations", string_of_int f.migrations);
@@ -99,12 +99,12 @@ let meanings =
        had two or more: the red of all cores, laid over each other" );
     ( "core time idle so",
       "the red of all cores, added up; the share is of the time of all cores" );
-    ( "of it could be used",
-      "at each moment the lesser of two numbers: of the cores that idled so, \
-       and of the threads that others had to spare" );
+    ( "usable idle time",
+      "at each moment the lesser of two numbers: the cores that idled so, and \
+       the threads that other cores had to spare" );
     ( "wait p99",
-      "of all waits of ready threads, 99 % were as long as this or shorter" );
-    ("longest wait", "of a ready thread, until it ran");
+      "99 % of the waits of ready threads were as long as this or shorter" );
+    ("longest wait", "the longest time that a ready thread waited until it ran");
     ("migrations", "runs on another core than the time before");
     ("cores busy", "the share of the time of all cores in which threads ran");
     ( "from waking to running",

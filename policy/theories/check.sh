@@ -3,7 +3,7 @@
 # goal, with the provers that their sessions (THEORY/why3session.xml) name. Fails
 # if a goal is not proved, or if a theory has goals that its session lacks.
 #
-# check.sh --again [THEORY ..]: writes the sessions anew, after a theory changed.
+# check.sh --again [THEORY ..]: writes the sessions again, after a theory changed.
 set -euo pipefail
 cd "$(dirname "$0")"
 again=
@@ -20,7 +20,7 @@ for tool in why3 z3; do
 done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Detects the provers anew; the user's settings are neither read nor written.
+# Detects the provers again; the user's settings are neither read nor written.
 why3 config detect -C "$work/conf" >"$work/detect" 2>&1 || {
   cat "$work/detect" >&2
   exit 1

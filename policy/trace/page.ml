@@ -35,7 +35,7 @@ let kinds =
       {
         Timeline.name = Schedule.not_known;
         colour = "#9a9a9a";
-        means = "what runs is not known: no event says it, or it was lost";
+        means = "not known: no event says what runs, or the event was lost";
       };
     |]
 

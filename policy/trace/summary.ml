@@ -111,7 +111,7 @@ let pp ppf t =
   if t.not_known > 0. then row "core time not known" time t.not_known;
   row "idle while another had two" time t.wasted_while;
   row "core time idle so" time t.idle_beside;
-  row "of it could be used" time t.wasted;
+  row "usable idle time" time t.wasted;
   row "times a core idled so" Fmt.int t.wastes;
   rows row "the longest" (pp_waste ~begins:t.begins) t.longest_wastes;
   row "from waking to running" times t.woken;

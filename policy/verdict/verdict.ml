@@ -80,9 +80,9 @@ let search ~seconds ?witness ?source_lock policy property =
   go seconds (List.filter (comes policy) (promises policy property))
 
 let what_is_left =
-  "with the lock of the source held throughout it is proved; from dispatch \
-   queues, whose lock is held for each move alone, holds what \
-   policy/theories/unlocked.mlw says"
+  "proved if the lock of the source is held throughout; for dispatch queues, \
+   whose lock is held for each move alone, policy/theories/unlocked.mlw says \
+   what holds"
 
 (* [everywhere]: the same policy, where every thread may run on every core. *)
 let answered ~seconds ~second ?source_lock ?everywhere policy (r : Prove.result)
@@ -274,7 +274,7 @@ let pp_result ~trace ~times ppf r =
       indented ppf (by_provers obligations);
       Option.iter (fun b -> indented ppf (Prove.say_bound b)) bound;
       if theorem = Prove.mending then
-        indented ppf "of balancing: a round of it mends what is left"
+        indented ppf "by balancing: a round of it mends the rest"
   | Nothing_to_prove why -> indented ppf why
   | Unknown { obligation; at; why } ->
       indented ppf
@@ -310,7 +310,7 @@ let assumptions report =
     Prove.assumptions report.policy
     @ (if List.exists cooperates report.results then
          [
-           "of bounded waiting: a running thread blocks, yields, ends or is \
+           "for bounded waiting: a running thread blocks, yields, ends or is \
             preempted at some time; `tick` is not proved to take the core from \
             it";
          ]

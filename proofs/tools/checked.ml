@@ -69,7 +69,7 @@ let interface path =
         match String.index_opt said '.' with
         | _ when String.ends_with ~suffix:"." said ->
             String.sub said 0 (String.length said - 1)
-        | _ -> fail "%s: what is checked ends with a full stop" path
+        | _ -> fail "%s: the list of checks ends with a full stop" path
       in
       let item text =
         let text = String.trim text in

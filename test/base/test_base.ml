@@ -113,7 +113,7 @@ let waiters_protocol () =
   let yes name = Alcotest.(check bool) name true in
   let no name = Alcotest.(check bool) name false in
   let count n = Alcotest.(check int) "count" n (Waiters.count w) in
-  no "nobody to wake" (Waiters.notify_one w);
+  no "no waiter to wake" (Waiters.notify_one w);
   no "not this one either" (Waiters.notify w 1);
   Waiters.prepare w 1;
   count 1;
@@ -133,7 +133,7 @@ let waiters_protocol () =
   Waiters.notify_all w;
   count 0;
   List.iter (Waiters.commit w) [ 0; 1; 2 ];
-  no "nobody left" (Waiters.notify_one w)
+  no "no waiter left" (Waiters.notify_one w)
 
 (* All slots are announced all the time: each slot is woken about equally
    often. *)
@@ -143,7 +143,7 @@ let waiters_rotate () =
   let woken = Array.make size 0 in
   List.iter (Waiters.prepare w) (List.init size Fun.id);
   for _ = 1 to 100 do
-    if not (Waiters.notify_one w) then Alcotest.fail "nobody woken";
+    if not (Waiters.notify_one w) then Alcotest.fail "no waiter woken";
     for i = 0 to size - 1 do
       if Waiters.cancel w i then woken.(i) <- woken.(i) + 1;
       Waiters.prepare w i
@@ -201,8 +201,8 @@ let waiters_stress ~workers ~producers ~pieces () =
       |> List.iter Domain.join);
   Printf.printf "%d sleeps for %d pieces\n" (Atomic.get sleeps)
     (producers * pieces);
-  if Atomic.get sleeps = 0 then Alcotest.fail "nobody ever slept";
-  Alcotest.(check int) "nobody announced" 0 (Waiters.count w)
+  if Atomic.get sleeps = 0 then Alcotest.fail "no waiter ever slept";
+  Alcotest.(check int) "no waiter announced" 0 (Waiters.count w)
 
 let () =
   let case name f = Alcotest.test_case name `Quick f in
@@ -223,7 +223,7 @@ let () =
       ( "waiters",
         [
           case "the protocol, step by step" waiters_protocol;
-          case "nobody starves" waiters_rotate;
+          case "no waiter starves" waiters_rotate;
           case "stress" (waiters_stress ~workers ~producers ~pieces:3_000);
         ] );
     ]

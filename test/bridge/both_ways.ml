@@ -93,10 +93,11 @@ let exceptions w () =
   let outcome = Alcotest.(pair int bool) in
   Runtime.with_ ~workers:1 @@ fun pool ->
   w.main (fun () ->
-      Watch.check outcome "of Dromos, with its backtrace" (7, true)
+      Watch.check outcome "an error of Dromos, with its backtrace" (7, true)
         (raised (fun () -> w.offload ~pool (fun () -> Bridged.raising 7)));
       w.offload ~pool (fun () ->
-          Watch.check outcome "of the host, with its backtrace" (8, true)
+          Watch.check outcome "an error of the host, with its backtrace"
+            (8, true)
             (raised (fun () -> w.inside (fun () -> Bridged.raising 8))));
       Watch.check outcome "there and back" (9, true)
         (raised (fun () ->

@@ -142,7 +142,7 @@ let exceptions_to_async () =
   fails "wrap" (fun () -> Event.wrap (Event.always ()) raise_it);
   fails "guard" (fun () -> Event.guard raise_it);
   fails "wrap, later" (fun () -> Event.wrap (Event.timeout 0.002) raise_it);
-  fails "of a Dromos task" (fun () ->
+  fails "an error of a Dromos task" (fun () ->
       let p = Promise.create () in
       let fail () =
         Printexc.record_backtrace true;

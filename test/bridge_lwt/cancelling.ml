@@ -258,7 +258,7 @@ let lazies () =
       let p = Dromos_lwt.fiber (fun () -> Dromos_sync.Lazy.force l) in
       Lwt.cancel p;
       let* () = until "left" (fun () -> not (Lwt.is_sleeping p)) in
-      is_canceled "who forced it" p;
+      is_canceled "the task that forced it" p;
       let* n = Dromos_lwt.offload (fun () -> Dromos_sync.Lazy.force l) in
       int "forced again" 5 n;
       Lwt.return_unit)

@@ -120,7 +120,7 @@ let found pool =
     (fun (start, finish) ->
       check
         Alcotest.(option bool)
-        "of a range without end" (Some true)
+        "a range without end" (Some true)
         (Task.run pool (fun () ->
              Task.parallel_find pool ~start ~finish ~body:(fun i ->
                  if i mod 100 = 0 then Some (i >= start) else None))))
@@ -227,7 +227,7 @@ let tasks pool =
   in
   check Alcotest.int "each awaits the one before" 1000 chain;
   let one = Task.run pool (fun () -> Task.async pool (fun () -> 7)) in
-  check Alcotest.int "of an earlier run" 7
+  check Alcotest.int "a task of an earlier run" 7
     (Task.run pool (fun () -> Task.await pool one));
   check Alcotest.int "over, outside of any run" 7 (Task.await pool one);
   let waiters =
@@ -603,8 +603,8 @@ let channels () =
   through c;
   through (Chan.make_bounded 0);
   let r = Chan.make_bounded 0 in
-  check Alcotest.bool "nobody receives" false (Chan.send_poll r 1);
-  check Alcotest.(option int) "nobody sends" None (Chan.recv_poll r);
+  check Alcotest.bool "no task receives" false (Chan.send_poll r 1);
+  check Alcotest.(option int) "no task sends" None (Chan.recv_poll r);
   let u = Chan.make_unbounded () in
   List.iter (Chan.send u) hundred;
   check
@@ -668,7 +668,7 @@ let () =
         List.concat
           [
             each "backtraces" backtraces;
-            each "of who awaits" of_who_awaits;
+            each "failures for awaiting tasks" of_who_awaits;
             each "nothing is cancelled" nothing_is_cancelled;
           ] );
       ( "pools",

@@ -270,7 +270,7 @@ let cancel_waiting s () =
       let waiter, cancel = task s (fun () -> wait d) in
       let resume = resumer ~pause:breathe d in
       cancel ();
-      ensure "it ends, though nobody resumes it" (ended_by_exception waiter);
+      ensure "it ends, though no task resumes it" (ended_by_exception waiter);
       ensure "the resumer says so" (not (resume (Ok ())));
       cancel ())
 

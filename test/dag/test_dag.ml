@@ -361,7 +361,7 @@ let () =
           case "dot" test_dot;
           case "values" test_values;
           case "branches" test_branches;
-          case "what is left out" test_left_out;
+          case "parts left out" test_left_out;
           case "partial runs" test_partial;
           case "graphs in graphs" test_dynamic;
           case "misuse of values" test_value_misuse;

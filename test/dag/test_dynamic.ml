@@ -256,7 +256,7 @@ let partial () =
       in
       Dag.run ~only:[ grows ] g;
       ensure "value" (Dag.value (Option.get !result) = 8);
-      ensure "what leads to it" (Atomic.get count = 3);
+      ensure "the vertices that lead to it" (Atomic.get count = 3);
       ensure "no part" (not (Dag.ran no_part)))
 
 (* {1 Failures} *)

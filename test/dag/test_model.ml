@@ -33,7 +33,7 @@ module Scenarios (L : Late) = struct
     let check () =
       ensure "started" (L.started late);
       let expected = List.filter (fun i -> accepted.(i)) (List.init 3 Fun.id) in
-      ensure "what was accepted, once" (List.sort compare !seen = expected)
+      ensure "accepted tasks, once" (List.sort compare !seen = expected)
     in
     ([ both; add 2; start ], check)
 end

@@ -172,7 +172,7 @@ let told reported =
   | Some _ -> Hangs { reported }
   | None -> Silent
 
-let nobody = "nobody can ever wake them"
+let hopeless = "nothing can ever wake them"
 
 let cases =
   [
@@ -204,17 +204,17 @@ let cases =
       (Raises { says = [ "given up" ]; reported = [ "waits on Promise.await" ] });
     (* Raised because no thread can wake the fibers. *)
     case "crossed_unreachable" ~hubs:all_hubs
-      (Raises { says = both_clean_up; reported = nobody :: crossed_waits });
+      (Raises { says = both_clean_up; reported = hopeless :: crossed_waits });
     case "nested" ~hubs:all_hubs
-      (Raises { says = []; reported = [ nobody; "\"inner\" waits on" ] });
+      (Raises { says = []; reported = [ hopeless; "\"inner\" waits on" ] });
     case "failed"
       (Raises
          {
            says = [ {|(then also failed: Failure("body"); Failure("task"))|} ];
-           reported = [ nobody; {|Failure("body")|}; {|Failure("task")|} ];
+           reported = [ hopeless; {|Failure("body")|}; {|Failure("task")|} ];
          });
     case "protected_and_lost"
-      (Raises { says = []; reported = [ nobody; "protected" ] });
+      (Raises { says = []; reported = [ hopeless; "protected" ] });
     case "collected"
       (Raises { says = []; reported = [ "1 fiber more, collected" ] });
     case "structures"
@@ -232,10 +232,10 @@ let cases =
       (Raises
          { says = []; reported = [ "waits on Channel.recv on broadcast news" ] });
     case "beside_ended" ~hubs:all_hubs
-      (Raises { says = both_clean_up; reported = [ nobody ] });
-    case "stopped" (Raises { says = []; reported = [ nobody ] });
+      (Raises { says = both_clean_up; reported = [ hopeless ] });
+    case "stopped" (Raises { says = []; reported = [ hopeless ] });
     case "inheriting" ~hubs:all_hubs
-      (Raises { says = []; reported = [ nobody; "waits on Mutex.lock on n" ] });
+      (Raises { says = []; reported = [ hopeless; "waits on Mutex.lock on n" ] });
     (* Only weak pointers, or finalisers, lead to the fibers: no proof of a
        deadlock. *)
     case "weak_pointer" ~hubs:all_hubs
@@ -248,25 +248,25 @@ let cases =
     case "resurrection"
       (Ends { says = [ "woken by a thread" ]; reports = false });
     (* Each run is judged by itself. *)
-    case "second" (Raises { says = both_clean_up; reported = [ nobody ] });
+    case "second" (Raises { says = both_clean_up; reported = [ hopeless ] });
     case "in_blocking"
       (Ends_after
          {
            says = "deadlock" :: both_clean_up;
            reported =
              [
-               nobody;
-               "for others, and leading to none of them: 1 blocking call";
+               hopeless;
+               "for other fibers, and leading to none of these: 1 blocking call";
              ];
          });
     case "beside_a_ticker"
-      (Ends_after { says = [ "deadlock" ]; reported = [ nobody ] });
+      (Ends_after { says = [ "deadlock" ]; reported = [ hopeless ] });
     case "beside_work"
-      (Ends_after { says = [ "deadlock" ]; reported = [ nobody ] });
+      (Ends_after { says = [ "deadlock" ]; reported = [ hopeless ] });
     case "two_runs"
-      (Ends_after { says = [ "deadlock\ndeadlock" ]; reported = [ nobody ] });
+      (Ends_after { says = [ "deadlock\ndeadlock" ]; reported = [ hopeless ] });
     case "two_runs_late"
-      (Ends_after { says = [ "deadlock\ndeadlock" ]; reported = [ nobody ] });
+      (Ends_after { says = [ "deadlock\ndeadlock" ]; reported = [ hopeless ] });
     case "limited"
       (Hangs { reported = [ "no timer but time limits"; "over in 359" ] });
     case "limited_lock"
@@ -318,7 +318,7 @@ let cases =
     case "kept" ~hubs:all_hubs (Ends { says = [ "42" ]; reports = false });
     case "handled" (Ends { says = [ "woken by a handler" ]; reports = false });
     case "no_more_outside"
-      (Raises { says = [ "woken from outside" ]; reported = [ nobody ] });
+      (Raises { says = [ "woken from outside" ]; reported = [ hopeless ] });
     case "announced" ~deadlock:"raise" quietly;
     case "sleeping" ~deadlock:"raise" ~hubs:all_hubs quietly;
     case "blocking" ~deadlock:"raise" quietly;
@@ -337,7 +337,7 @@ let cases =
 
 (* A hanging process is killed when its report is complete and the process still
    hangs. *)
-let last_line = "nobody looks.\n"
+let last_line = "turns the search off.\n"
 
 let finish_as_expected process = function
   | Hangs _ ->

@@ -11,7 +11,7 @@ let keeps_nothing () =
     Registry.add r (ref i) 1
   done;
   Gc.full_major ();
-  Alcotest.(check int) "what is reachable is there, the rest is not" all (sum r);
+  Alcotest.(check int) "reachable fibers are there, the rest is not" all (sum r);
   Alcotest.(check int) "added" 1100 (Registry.added r);
   Alcotest.(check int)
     "still reachable" 100
@@ -46,7 +46,7 @@ let tells_what_is_gone () =
     Registry.look r
   done;
   Alcotest.(check int) "by looks" 3000 (Hashtbl.length gone);
-  Alcotest.(check bool) "of the others nothing" false (Hashtbl.mem gone (-1));
+  Alcotest.(check bool) "nothing of the others" false (Hashtbl.mem gone (-1));
   for i = 3001 to 3040 do
     Registry.add r (ref i) i
   done;
@@ -55,7 +55,7 @@ let tells_what_is_gone () =
     Registry.add r (ref 0) 0
   done;
   Alcotest.(check bool)
-    "by those who come, most" true
+    "most of them, by newcomers" true
     (Hashtbl.length gone > 3020);
   ignore (Sys.opaque_identity strong)
 
@@ -98,7 +98,9 @@ let domains_end () =
     let domains = List.init 3 (fun _ -> Domain.spawn bag) in
     let bags = List.map Domain.join domains in
     Gc.full_major ();
-    List.iter (fun r -> Alcotest.(check int) "what is in use" all (sum r)) bags
+    List.iter
+      (fun r -> Alcotest.(check int) "the fibers in use" all (sum r))
+      bags
   done;
   Atomic.set stop true;
   Domain.join collecting;

@@ -200,7 +200,7 @@ let request_and_answer () =
   let waits = Alcotest.(check bool) in
   let steal ?(victim = 0) thief = Private_.steal t ~thief ~victim in
   item "nothing to ask for" None (steal 1);
-  waits "so nobody waits" false (Private_.waits_for_answer t 1);
+  waits "so no thief waits" false (Private_.waits_for_answer t 1);
   Private_.push t 0 1;
   Private_.push t 0 2;
   Private_.push t 0 3;

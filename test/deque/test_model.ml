@@ -146,7 +146,7 @@ let bounded_cases =
       passes "the last item, and one more" (last_item_again b);
       passes "two items" (two_items b);
       passes "two items, two thieves" (two_thieves b);
-      passes "thieves alone: nobody fails" (thieves_alone b);
+      passes "thieves alone: no thief fails" (thieves_alone b);
       passes "round the array" (wrap b);
       passes "full" (full b);
       passes "a single slot" (single b);

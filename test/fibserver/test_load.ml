@@ -146,7 +146,7 @@ let main () =
           case "overload" test_overload;
           case "no answers" test_unanswered;
           case "wrong answers" test_wrong;
-          case "nobody there" test_nobody;
+          case "no server there" test_nobody;
           case "arguments" test_arguments;
         ] );
     ]

@@ -29,7 +29,7 @@ module Scenarios (F : Fifo) = struct
     | Empty | Waited _ -> (
         match Atomic.get cell with
         | Full v -> Some v
-        | Empty | Waited _ -> failwith "nobody else waits here")
+        | Empty | Waited _ -> failwith "no other fiber waits here")
 
   (* True if the value went to a waiter. *)
   let put cell v =
@@ -70,7 +70,7 @@ module Scenarios (F : Fifo) = struct
       ],
       fun () ->
         ensure "the run is over, with the value" (!got = 1);
-        ensure "nobody is resumed after Some" (not !broken) )
+        ensure "no fiber is resumed after Some" (not !broken) )
 
   (* Two fibers, and a resuming thread for each. *)
   let two_fibers () =
@@ -145,7 +145,7 @@ module Scenarios (F : Fifo) = struct
       fun () ->
         ensure "the run is over" !over;
         ensure "the wait ends once" (!values + !cancels = 1);
-        if !handed then ensure "what was handed over came" (!values = 1) )
+        if !handed then ensure "the value handed over came" (!values = 1) )
 
   (* A fiber is cancelled during its first wait, and that wait is resumed: at
      the latest, the fiber's second wait raises. *)

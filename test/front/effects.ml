@@ -227,7 +227,7 @@ let cases =
     case "in calls" in_calls;
     case "in tasks, never" in_tasks;
     case "in order" in_order;
-    case "what handlers raise" refused;
+    case "exceptions of handlers" refused;
     case "cancelled branches" cancelled;
     case "handlers that stop" dropped;
   ]

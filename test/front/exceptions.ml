@@ -208,7 +208,7 @@ let orphan () =
                          Dromos.yield ();
                          Atomic.incr others)
                       : unit Dromos.Promise.t))));
-      equal "an orphan cancels nobody" 10 (Atomic.get others);
+      equal "an orphan cancels no other task" 10 (Atomic.get others);
       go (fun () ->
           booms "orphan of a scope" i (fun () ->
               Dromos.Scope.run (fun _ ->
@@ -239,6 +239,6 @@ let cases =
     case "in a nested run" nested;
     case "in a scope" scope;
     case "in a blocking call, in protect" blocking;
-    case "in a task that nobody awaits" orphan;
+    case "in a task that is not awaited" orphan;
     case "outside a run" outside;
   ]

@@ -447,7 +447,7 @@ let around_each_other () =
                         Dromos.Latch.wait ready;
                         boom 1))))
       in
-      kept "of both scopes" [ 2; 3 ] e)
+      kept "the failures of both scopes" [ 2; 3 ] e)
 
 (* A signal handler's exception ends the run; clean-up code then raises too. *)
 let interrupted () =
@@ -581,7 +581,7 @@ let cases =
       ("kept: branches", branches);
       ("kept: branches in branches", branches_in_branches);
       ("kept: contents change", contents_change);
-      ("kept: tasks nobody awaits", unread_tasks);
+      ("kept: tasks that are not awaited", unread_tasks);
       ("kept: scopes around each other", around_each_other);
       ("kept: with a handler's exception", interrupted);
       ("constant exceptions", constant);

@@ -145,6 +145,6 @@ let resolved_by_hand () =
 
 let cases =
   [
-    Watch.case "of tasks" everywhere;
+    Watch.case "identities of tasks" everywhere;
     Watch.case "promises resolved by hand" resolved_by_hand;
   ]

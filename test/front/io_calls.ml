@@ -159,7 +159,7 @@ let cancelled () =
                     Dromos.Scope.cancel s)
               with
               | () | (exception Dromos.Cancelled) -> ());
-          equal "nobody is left" 0 (Dromos_service.Poller.pending ());
+          equal "no watch is left" 0 (Dromos_service.Poller.pending ());
           let waits = Dromos.async (fun () -> Io.await_readable a) in
           soon ();
           Io.write_string b "x";
@@ -414,7 +414,7 @@ let storm () =
       in
       Dromos.Scope.run (fun s -> times 100 (fun _ -> Dromos.Scope.fork s round));
       equal "bytes" (Atomic.get sent) (Atomic.get received);
-      equal "nobody is left" 0 (Dromos_service.Poller.pending ()))
+      equal "no watch is left" 0 (Dromos_service.Poller.pending ()))
 
 let scenarios =
   [
@@ -433,7 +433,7 @@ let scenarios =
     case "datagrams" datagrams;
     case "processes" processes;
     case "arguments" arguments;
-    case "what a dump says" told;
+    case "the text of a dump" told;
     case "standard input"
       (Misuse.prints ~env:"(sleep 0.05; echo hi) |" "stdin"
          [ "said hi\n, false" ]);

@@ -189,7 +189,7 @@ let cases =
     case "recursion a million deep" deep;
     case "ten million forks" ten_million;
     case "a million asyncs" many_asyncs;
-    case "tasks nobody awaits" many_forgotten;
+    case "tasks that are not awaited" many_forgotten;
     case "100000 suspended fibers" many_suspended;
     case "all of 100000" wide;
     case "runs at once" at_once;

@@ -215,7 +215,7 @@ let never_awaited () =
             Dromos.await a
           done);
       equal "runs" 200 (Atomic.get ran);
-      raises "the failure of one that nobody awaits" (Boom 1) (fun () ->
+      raises "the failure of a task that is not awaited" (Boom 1) (fun () ->
           Scope.run (fun _ ->
               let a = Dromos.async ignore in
               ignore (Dromos.async (fun () -> raise (Boom 1)) : unit Promise.t);

@@ -12,7 +12,7 @@ let fresh made () =
 (* Runs [f] while no other task has the value. *)
 let use t f =
   W.use t (fun v ->
-      ensure "nobody else has it" (Atomic.compare_and_set v.held false true);
+      ensure "no other task has it" (Atomic.compare_and_set v.held false true);
       v.uses <- v.uses + 1;
       Fun.protect f ~finally:(fun () -> Atomic.set v.held false))
 

@@ -121,7 +121,7 @@ let blocking () =
           is "after let_" "there" (look ()));
       is "here" "mine" (look ()));
   (* The thread later serves other callers. *)
-  any (fun () -> is "nobody's" "nothing" (Dromos.blocking look))
+  any (fun () -> is "a thread's" "nothing" (Dromos.blocking look))
 
 let threads () =
   is "a thread" "nothing" (look ());
@@ -146,8 +146,8 @@ let exceptions () =
 
 let cases =
   [
-    case "what is made has its maker's" inherited;
-    case "not what is bound later" not_what_came_later;
+    case "a new task has its maker's values" inherited;
+    case "not values bound later" not_what_came_later;
     case "a task that its reader runs" task_run_in_place;
     case "each its own" own_values;
     case "in blocking" blocking;

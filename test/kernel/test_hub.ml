@@ -213,7 +213,7 @@ let tells (maker : Hub.maker) () =
     | Some task when task == yielding -> hub.push 0 Hub.Yield yielding
     | Some _ | None -> ()
   done;
-  if !told = 0 then Alcotest.fail "nobody was told";
+  if !told = 0 then Alcotest.fail "no worker was told";
   Alcotest.(check int) "told in vain" 0 !missed
 
 (* A task is pushed while no thread serves as the other worker, and the task's
@@ -230,9 +230,9 @@ let waits_for_a_newcomer (maker : Hub.maker) () =
     hub.retire 1
   in
   hub.push 0 Hub.New first;
-  comes "who comes first" first;
+  comes "the first to come" first;
   hub.push 0 Hub.New second;
-  comes "who comes again" second
+  comes "a task that comes again" second
 
 let newcomer name maker =
   Alcotest.test_case name `Quick (waits_for_a_newcomer maker)

@@ -220,13 +220,13 @@ let sampled =
   let each_hub what scenario = each_hub ~random:sample what scenario in
   List.concat
     [
-      each_hub "stealing from one who is away" Shipped.thief;
-      each_hub "stealing from one who comes back" Shipped.share;
+      each_hub "stealing from an absent worker" Shipped.thief;
+      each_hub "stealing from a worker that comes back" Shipped.share;
       each_hub "waiting for an ivar" Shipped.ivar;
       each_hub "one of two is called off" Shipped.leaver;
       each_hub "tasks for one and for all" Shipped.both_kinds;
       each_hub "closing" Shipped.close;
-      each_hub "closing while somebody serves" Shipped.close_served;
+      each_hub "closing while a worker serves" Shipped.close_served;
       each_hub "closing over a sleeper" Shipped.close_two;
     ]
 

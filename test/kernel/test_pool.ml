@@ -469,7 +469,7 @@ let () =
         case "close waits, one worker" (close_waits hub 1);
         case "close keeps the workers" (close_keeps_workers hub);
         case "a closed pool's role 0 is the closer's" (closed_to_callers hub);
-        case "a role nobody serves" (unserved hub);
+        case "a role without a thread" (unserved hub);
         case "targeted tasks" (targeted hub);
         case "a yielding task is the last" (yield_is_last hub);
         case "no starvation" (no_starvation hub);

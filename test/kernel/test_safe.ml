@@ -151,10 +151,10 @@ let () =
     [
       ( "exceptions",
         [
-          case "of run" run_raises;
-          case "of futures" future_raises;
-          case "of async" async_raises;
-          case "of with_" with_raises;
+          case "errors of run" run_raises;
+          case "errors of futures" future_raises;
+          case "errors of async" async_raises;
+          case "errors of with_" with_raises;
         ] );
       ( "use",
         [

@@ -70,7 +70,7 @@ let swap_crowd env =
   List.iter (fun task -> if not (List.memq task gone) then get task) tasks;
   Account.conserved ~numbered:true ~put:(Account.entries put)
     ~taken:(Account.entries taken);
-  ensure (Account.entries put <> []) "nobody swapped"
+  ensure (Account.entries put <> []) "no task swapped"
 
 (* {1 Choosing between structures}
 

@@ -92,7 +92,7 @@ let cancel_party state env =
           let third = start env other "third" (meet other b) in
           get serving;
           get third
-      | None -> ensure (not came) "met nobody");
+      | None -> ensure (not came) "met no task");
       ensure (Barrier.arrived b = 0) "%d have arrived" (Barrier.arrived b)
     done
 
@@ -209,7 +209,7 @@ let condition_late env =
         Mutex.unlock b.m;
         out)
   in
-  ensure (get (start env p "waiter" late)) "woken by nobody"
+  ensure (get (start env p "waiter" late)) "woken by no task"
 
 let wait_once b inside woken =
   plain (fun () ->

@@ -76,7 +76,7 @@ let crowd env =
   let tasks = List.mapi task [ env.a; env.b; env.a; env.b; env.b; env.a ] in
   List.iter get tasks;
   ensure (room.x = 2 * n) "%d writes counted %d" (2 * n) room.x;
-  ensure (Rwlock.try_lock_write l) "somebody is left"
+  ensure (Rwlock.try_lock_write l) "a holder is left"
 
 let storm env =
   let l = Rwlock.create ~name:"matrix" () and room = make_room () in
@@ -102,7 +102,7 @@ let storm env =
       | r ->
           ensure (cancelled task r && List.memq task half) "was not cancelled")
     tasks;
-  ensure (Rwlock.try_lock_write l) "somebody is left"
+  ensure (Rwlock.try_lock_write l) "a holder is left"
 
 (* A cancelled writer between readers lets the readers behind it continue. *)
 let cancel_writer state env =
@@ -141,7 +141,7 @@ let cancel_writer state env =
     Gate.open_ gate;
     get first;
     Option.iter get !behind;
-    ensure (Rwlock.try_lock_write l) "somebody is left"
+    ensure (Rwlock.try_lock_write l) "a holder is left"
   done
 
 let downgrade env =

@@ -66,7 +66,7 @@ let counted () =
       bool "they take time" true (after.stopped > before.stopped);
       bool "no more than there is" true (after.stopped <= after.elapsed));
   let last = (Dromos.stats ()).minor in
-  bool "of the run that ended" true (last.collections >= 25);
+  bool "domains of the run that ended" true (last.collections >= 25);
   minor_collections 5;
   int "and no others" last.collections (Dromos.stats ()).minor.collections
 

@@ -141,12 +141,12 @@ let runtime () =
     |> List.map Dromos.await
   in
   Runtime.with_ ~workers:2 ~minor_heap_words:medium (fun t ->
-      ints "of a runtime" (all 2 medium) (of_two t));
+      ints "size of a runtime" (all 2 medium) (of_two t));
   Runtime.with_ ~workers:2 (fun t ->
-      ints "of another one" (all 2 initial) (of_two t));
+      ints "size of another one" (all 2 initial) (of_two t));
   set large;
   Runtime.with_ ~workers:2 (fun t ->
-      ints "of its maker" (all 2 large) (of_two t));
+      ints "size of its maker" (all 2 large) (of_two t));
   set initial
 
 let pool () =
@@ -158,10 +158,10 @@ let pool () =
         [ mine; Pool.Future.wait ctx other ])
   in
   Pool.with_ ~workers:2 ~minor_heap_words:medium (fun pool ->
-      ints "of a pool" (all 2 medium) (of_two pool);
+      ints "size of a pool" (all 2 medium) (of_two pool);
       int "between two runs" initial (size ()));
   Pool.with_ ~workers:2 (fun pool ->
-      ints "of another one" (all 2 initial) (of_two pool))
+      ints "size of another one" (all 2 initial) (of_two pool))
 
 let refused () =
   let refuses call f words =

@@ -657,7 +657,7 @@ let early w =
   ends_early "init" (fun () -> ignore (Par.init w n f : int array));
   ends_early "map_reduce" (fun () ->
       ignore (Par.map_reduce w ~map:f ~combine:( + ) ~init:0 n : int));
-  raises "of all integers"
+  raises "all integers"
     (fun () -> Par.for_ w max_int (fun i -> if i = 10 then failwith "ten"))
     (function Par.Failed { index = 10; _ } -> true | _ -> false)
 

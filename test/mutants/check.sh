@@ -5,8 +5,8 @@
 #
 #   source  where the fault is
 #   check   coq PROOF              the proof of a translated kernel module
-#           why3 THEORY            a theory of policies, proved anew
-#           test PROGRAM [ARG ..]  a test, built anew
+#           why3 THEORY            a theory of policies, proved again
+#           test PROGRAM [ARG ..]  a test, built again
 #           policy [OPTION ..]     `dromos policy check` of the source
 #   seen    the check's output with the fault: expressions of grep -E, && between
 #   seed    the fault, as an expression of sed

@@ -85,7 +85,7 @@ let unawaited () =
       | exception Boom 1 ->
           let report = wait_for so_far is_failure in
           fun () ->
-            check_failure ~what:"a task that nobody awaits" (Boom 1) report)
+            check_failure ~what:"a task that is not awaited" (Boom 1) report)
 
 let of_a_runtime () =
   quietly "runtime" (fun so_far ->
@@ -345,10 +345,10 @@ let () =
           ( "what",
             [
               case "a failure that no fiber awaits" unawaited;
-              case "of a runtime, with its name" of_a_runtime;
-              case "of names beyond ASCII" of_names;
-              case "of a callback of a promise" of_promises;
-              case "of the end of a resource" of_pools;
+              case "a report of a runtime, with its name" of_a_runtime;
+              case "a report of names beyond ASCII" of_names;
+              case "a report of a callback of a promise" of_promises;
+              case "a report of the end of a resource" of_pools;
               case "a cycle of locks" of_locks;
               case "a deadlock of a run" of_runs;
               case "advice" advice;

@@ -113,7 +113,7 @@ let from_inside ~drain () =
   Runtime.stop t;
   bool "all resolved" true (List.for_all Promise.is_resolved others);
   let s = at_rest "inside" t in
-  int "of all" 101 (s.finished + s.cancelled);
+  int "all tasks" 101 (s.finished + s.cancelled);
   if drain then int "finished" 101 s.finished
 
 let submitters_leave () =

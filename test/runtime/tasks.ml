@@ -175,7 +175,7 @@ let beside () =
           in
           Thread.join thread;
           int "all three" (2 * 987) n;
-          int "of b" rounds (at_rest "b" b).finished))
+          int "tasks of b" rounds (at_rest "b" b).finished))
 
 (* A run has all its workers beside idle runtimes, and the runtimes have theirs
    beside the run: as many tasks meet, each holding its worker. *)
@@ -280,7 +280,7 @@ let storage () =
           Dromos.Sched.Fls.let_ key 7 (fun () ->
               bool "its submitter's" true (Runtime.run t ask = Some 7));
           bool "then none" true (Runtime.run t ask = None));
-      bool "of a thread" true (Runtime.run t ask = None))
+      bool "the storage of a thread" true (Runtime.run t ask = None))
 
 let misuse () =
   let refused part f =
@@ -303,7 +303,7 @@ let cases =
   [
     case "100 000 from threads and domains" many;
     case "exceptions" exceptions;
-    case "a failure nobody awaits" told_meanwhile;
+    case "a failure that is not awaited" told_meanwhile;
     case "on_unhandled raises" failing_report;
     case "from inside and outside" inside_and_out;
     case "run is cancelled" run_is_cancelled;

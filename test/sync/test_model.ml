@@ -166,7 +166,7 @@ module Wait (S : Suspension) = struct
     ( threads,
       fun () ->
         once "the fiber was resumed" !woken;
-        ensure "nobody may resume it again" (not (S.won s));
+        ensure "no thread may resume it again" (not (S.won s));
         (* A remaining listener would be called now. *)
         let before = !cancelled in
         ignore (B.close node Exit);
@@ -327,7 +327,7 @@ let join =
       (Good_branch.take_back_or_wait ~waits:2);
     Explore.passes "a request" (Good_request.scenario ~asks:1);
     Explore.passes "two requests" (Good_request.scenario ~asks:2);
-    Explore.catches "a request wakes nobody" (Request_hidden.scenario ~asks:1);
+    Explore.catches "a request wakes no fiber" (Request_hidden.scenario ~asks:1);
     Explore.catches "the waiter hides the result"
       (Branch_over.take_back_or_wait ~waits:1);
     Explore.catches "claimed twice" (Branch_twice.take_back_or_wait ~waits:1);

@@ -261,7 +261,7 @@ let leak () =
     (after < before + 10_000);
   Promise.resolve p ();
   List.iter Thread.join stay;
-  ensure "who stayed was woken" (!woken = 10)
+  ensure "the waiters that stayed were woken" (!woken = 10)
 
 (* {1 Promises made from promises} *)
 
@@ -300,11 +300,11 @@ let derived_failures () =
   let both = Promise.both pending bad and other = Promise.both bad pending in
   ensure "its first is pending" (not (Promise.is_resolved both));
   ensure "its first failed" (error other = Some 1);
-  ensure "nobody asked" (not (Promise.is_awaited bad));
+  ensure "no task asked" (not (Promise.is_awaited bad));
   (match Promise.await other with
   | _ -> failwith "no failure"
   | exception Boom 1 -> ());
-  ensure "somebody asked" (Promise.is_awaited bad);
+  ensure "a task asked" (Promise.is_awaited bad);
   ensure "not for the other" (not (Promise.is_awaited pending));
   let bad = failed 2 in
   let all = Promise.all [ Promise.return 0; bad; failed 3 ] in

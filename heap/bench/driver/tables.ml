@@ -153,4 +153,4 @@ let allocates (r : Row.t) =
 
 let summary ppf rows =
   group ppf "Geometric means over the programs" rows;
-  group ppf "Those that allocate most" (List.filter allocates rows)
+  group ppf "The programs that allocate most" (List.filter allocates rows)

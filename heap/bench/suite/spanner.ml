@@ -52,7 +52,7 @@ let edges (module F : Program.Fork) graph ~k =
 let program : Program.t =
   {
     name = "spanner";
-    about = "a sparse subgraph that keeps distances but for a factor";
+    about = "a sparse subgraph that keeps distances up to a factor";
     entangled = true;
     allocates = true;
     size_is = "vertices";

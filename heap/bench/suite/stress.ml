@@ -48,8 +48,7 @@ let job percent n (module F : Program.Fork) () =
 let program percent : Program.t =
   {
     name = Printf.sprintf "stress-%d" percent;
-    about =
-      Printf.sprintf "tasks of whose stores %d in a hundred are shared" percent;
+    about = Printf.sprintf "tasks that share %d of a hundred stores" percent;
     entangled = percent > 0;
     allocates = true;
     size_is = "operations";

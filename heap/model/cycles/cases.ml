@@ -78,7 +78,7 @@ let roots n m =
   { c with name = "C's roots"; menu = Set_root 1 :: Get_root 1 :: c.menu }
 
 let apart n m =
-  { (changes n m) with name = "what is dead is set apart"; garbage = true }
+  { (changes n m) with name = "garbage is set apart"; garbage = true }
 
 let own n m =
   {

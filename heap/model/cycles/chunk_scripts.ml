@@ -19,14 +19,14 @@ let back =
   in_chunks "set apart, and back" [ root (beside @ comes_back); branch [] ]
 
 let holes =
-  in_chunks "a new object beside what comes back"
+  in_chunks "a new object beside objects that come back"
     [ root ((Alloc 1 :: comes_back) @ [ Alloc 2 ]); branch [] ]
 
 let expired =
-  in_chunks "a new object beside what has expired"
+  in_chunks "a new object beside an expired one"
     [ root [ Alloc 1; Fork (1, 1); Join; Alloc 2 ]; branch [] ]
 
-let young = in_chunks "swept while something is young" [ root beside ]
+let young = in_chunks "swept while an object is young" [ root beside ]
 
 (* An object with an expired pin is lent again when the leaf is set apart. Only
    this object holds o2. *)

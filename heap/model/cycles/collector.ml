@@ -31,7 +31,7 @@ let answer rules s d =
     | Scan -> yes "scans" (scan rules s' d)
     | Flush -> yes "gives its buffer" (Mark.flush s' d)
     | Final ->
-        yes "takes finalisers of what was not met" (Weak.answer rules s d)
+        yes "takes finalisers of unmarked objects" (Weak.answer rules s d)
     | Clear -> yes "begins to clear" (Weak.answer rules s d)
     | End -> yes "sees the end" (forget s' d)
     | Idle | Rest | Again | Common _ | Trace | Final_frozen | Clear_frozen ->
@@ -168,7 +168,7 @@ let take s =
   if s.inbox = [] then []
   else
     let pool = List.map (fun v -> (v, 0)) s.inbox @ s.pool in
-    say "takes what was given" [] { s with pool; inbox = [] }
+    say "takes the buffers handed over" [] { s with pool; inbox = [] }
 
 let ask rules s =
   if s.pool <> [] || s.walking <> nil || s.ephemerons <> [] || s.again then []
@@ -275,11 +275,11 @@ let step rules c s =
   | Flush when Rules.on Awaits_end rules || s.brought -> flushed rules s
   | Final ->
       let s = Weak.tend_waiting rules s in
-      say "takes finalisers where nobody runs" []
+      say "takes finalisers in waiting tasks' heaps" []
         { s with phase = Final_frozen }
   | Final_frozen -> finalised rules s
   | Clear ->
       let s = Weak.tend_waiting rules s in
-      say "clears where nobody runs" [] { s with phase = Clear_frozen }
+      say "clears in waiting tasks' heaps" [] { s with phase = Clear_frozen }
   | Clear_frozen -> cleared rules s
   | Flush | End -> finish rules s

@@ -15,7 +15,8 @@ let take s d r k =
   let s = Memory.apply (become s d Ready) { target = k; field = 0; v = nil } in
   let s = with_reg s (leaf s d) r v in
   let broken =
-    if s.walking = k then "a stack is run that somebody walks" else s.broken
+    if s.walking = k then "a domain runs on a stack that is walked"
+    else s.broken
   in
   if Memory.drained s d then
     say "takes o%'s stack, o%" [ k; v ] { s with broken }

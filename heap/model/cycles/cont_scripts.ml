@@ -6,7 +6,7 @@ open Scripts
 let shares = takes_out @ [ Capture (2, 1); Clear 1; Store (0, 0, 2); Clear 2 ]
 
 let resumed =
-  scripts "a continuation that another resumes"
+  scripts "a continuation that another domain resumes"
     [ shares; [ Load (1, 0, 0); Resume (2, 1) ] ]
 
 let knows_all = branch [ Store (1, 0, 0) ]

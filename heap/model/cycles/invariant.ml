@@ -7,7 +7,7 @@ let fail fmt = Printf.ksprintf (fun what -> raise (Broken what)) fmt
 
 let alive kept place v =
   let counts = match place with In (v, _) -> kept.(v) | _ -> true in
-  if v = dead && counts then fail "a pointer to what was freed"
+  if v = dead && counts then fail "a pointer to a freed object"
 
 (* An object to trace must be pinned: the owner might move a private object. *)
 let grey s v =
@@ -18,13 +18,13 @@ let remembered s =
   let is_gone (v, f) = v = dead || (obj s v).fields.(f) = dead in
   let of_leaf (x : leaf) = List.exists is_gone x.remembered in
   if Array.exists of_leaf s.leaves then
-    fail "a field is remembered, and it, or what it has, was freed"
+    fail "a remembered field, or its value, was freed"
 
 (* A listed weak object, dead or not, must have no freed field: its heap looks
    at the object. *)
 let listed v o =
   if o.listed && Array.mem dead o.fields then
-    fail "o%d is weak, and has what was freed" (v + 1)
+    fail "o%d is weak, and holds a freed object" (v + 1)
 
 let greys s =
   List.iter (fun (v, _) -> grey s v) s.pool;
@@ -32,7 +32,7 @@ let greys s =
   let of_domain d x = if watches s d then List.iter (grey s) x.greys in
   Array.iteri of_domain s.domains;
   if s.phase = Idle && (s.pool <> [] || s.inbox <> []) then
-    fail "something is to be traced when the cycle is over"
+    fail "an object is to be traced when the cycle is over"
 
 (* A property that the programs ensure, and not the collection: a pointer leads
    to the same heap or to a shared object. *)
@@ -51,7 +51,7 @@ let root s place v =
         match o.kind with Private h -> h <> l && not o.apart | _ -> false
       in
       if v > 0 && others (obj s v) && s.leaves.(l).stage <> Offered then
-        fail "leaf %d has o%d, which is another's" l v
+        fail "leaf %d has o%d, of another leaf" l v
   | _ -> ()
 
 let broken _ s =

@@ -32,14 +32,14 @@ let again n m =
   let branch = { regs = [ nil; 1; nil ]; script = []; fuel = m } in
   {
     plain with
-    name = "what is pinned again";
+    name = "objects pinned again";
     tasks = [ may ~after variable n; branch; does [ nil; 1; nil ] [] ];
     menu = (Alloc 2 :: Join :: forks) @ menu;
   }
 
 let again_twice n m =
   let c = again n m in
-  { c with name = "what is pinned again, in two cycles"; cycles = 2 }
+  { c with name = "objects pinned again, in two cycles"; cycles = 2 }
 
 (* Some objects have a finaliser, of one kind or of both. *)
 let told_again n m =
@@ -48,12 +48,12 @@ let told_again n m =
   let menu = Alloc 2 :: Store (2, 0, 1) :: Join :: Fork_apart (2, 1) :: menu in
   let after = [ Alloc 1; Expires 1 ] in
   let tasks = may ~after variable n :: List.tl c.tasks in
-  { c with name = "finalisers, and what is pinned again"; tasks; menu }
+  { c with name = "finalisers, and objects pinned again"; tasks; menu }
 
 let again_in_chunks n m =
   let c = chunks n m in
   let menu = Expires 2 :: Fork_apart (2, 1) :: c.menu in
-  { c with name = "chunks, and what is pinned again"; menu }
+  { c with name = "chunks, and objects pinned again"; menu }
 
 (* {1 Leaves} *)
 

@@ -26,7 +26,7 @@ let private_keys =
     (holds_key @ second_dies @ has_data @ [ Clear 3; Load (3, 2, 1) ])
 
 let data_elsewhere =
-  collected "data of a dead key, that lives"
+  collected "live data of a dead key"
     (holds_key @ second_dies @ has_data @ [ Load (3, 2, 1) ])
 
 (* The object of register 1 comes first in the list. Its key is the data of the
@@ -71,7 +71,7 @@ let old_to_young =
     ((Alloc 1 :: keeps_young) @ [ Load (2, 1, 0) ])
 
 let expired_to_young =
-  collected "what has expired leads to a young one"
+  collected "an expired object leads to a young one"
     ((Alloc 1 :: Expires 1 :: keeps_young) @ [ Load (2, 1, 0) ])
 
 let dead_holder =
@@ -80,7 +80,7 @@ let dead_holder =
 
 (* The object is garbage, and only the object holds o2. *)
 let remembered =
-  in_cycle "a dead object's remembered field has what was shared"
+  in_cycle "a dead object's remembered field has a shared object"
     ((Alloc 1 :: keeps_young)
     @ [ Load (2, 0, 0); Store (1, 0, 2); Erase (0, 0); Clear 1; Clear 2 ])
 

@@ -81,9 +81,9 @@ let cleared t s e =
   let fields = Array.mapi (fun k v -> if goes k v then nil else v) o.fields in
   let s = with_obj s e { o with fields } in
   if data_dies && dead = [] then
-    { s with broken = "data is lost, whose keys live" }
+    { s with broken = "the data of live keys is lost" }
   else if dead <> [] && data_of { o with fields } <> nil then
-    { s with broken = "data is left, of a dead key" }
+    { s with broken = "the data of a dead key is left" }
   else s
 
 let clear_dead t s =
@@ -228,7 +228,7 @@ let collect rules scope s by =
   in
   let t = traced rules in
   let kept = met t and lives = met (traced Rules.all) in
-  let broken = "what only weak pointers lead to is kept" in
+  let broken = "an object that only weak pointers lead to is kept" in
   let s' = if kept > lives then { t.s with broken } else t.s in
   let t = { t with s = s' } in
   let in_places =

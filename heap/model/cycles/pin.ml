@@ -9,7 +9,7 @@ let pin kind s v = with_obj s v { (obj s v) with kind; expired = false }
    continuation, so no domain may walk the stack. *)
 let strand rules s v l =
   if (obj s v).kind = Lent l then
-    { s with broken = "a stack is walked that others may have" }
+    { s with broken = "a stack is walked that another domain may have" }
   else
     let stranded = Rules.on Strands rules in
     { (pin (Shared l) s v) with stranded }

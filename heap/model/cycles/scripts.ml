@@ -42,7 +42,7 @@ let stale =
   let moves = [ Load (2, 1, 0); Store (0, 0, 2); Erase (1, 0); Clear 2 ] in
   {
     plain with
-    name = "a field that two write";
+    name = "a field that two domains write";
     statics = 2;
     heap = [ [ 3 ]; [ 4 ]; [ nil ]; [ nil ] ];
     domains =
@@ -54,7 +54,7 @@ let leaves_it =
   let stores = [ Load (2, 0, 0); Store (2, 0, 1); Clear 1 ] in
   {
     plain with
-    name = "stored into what is new";
+    name = "stored into a new object";
     heap = [ [ nil ]; [ nil ] ];
     domains =
       [ does variable [ Alloc 1; Store (0, 0, 1) ]; does [ 1; 2; nil ] stores ];
@@ -83,7 +83,7 @@ let keeps_privately =
 
 let takes_room =
   let keeps = [ Alloc 2; Store (2, 0, 1); Clear 1 ] in
-  scripts "kept where another has been scanned"
+  scripts "kept where another domain has been scanned"
     [ Load (1, 0, 0) :: Erase (0, 0) :: keeps; [] ]
 
 let chain n = List.init n (fun i -> [ (if i + 1 < n then i + 2 else nil) ])
@@ -116,7 +116,7 @@ let late_for_the_end =
    answered the first handshake. *)
 let greets_late =
   let publishes = [ Alloc 2; Store (2, 0, 1); Clear 1; Store (0, 0, 2) ] in
-  scripts "published by who has not greeted"
+  scripts "published before the domain has greeted"
     [ takes_out @ publishes @ [ Clear 2 ]; [] ]
 
 (* {2 Tasks} *)
@@ -137,7 +137,7 @@ let lent = tasks "lent" [ root forks_with_private; branch [] ]
 let out_of_lent =
   let lends = [ Alloc 2; Store (2, 0, 1); Fork (2, 1); Clear 1 ] in
   let script = (Load (1, 0, 0) :: Erase (0, 0) :: lends) @ [ Erase (2, 0) ] in
-  tasks "taken out of what is lent" [ root script; branch [ Load (2, 0, 0) ] ]
+  tasks "taken out of a lent object" [ root script; branch [ Load (2, 0, 0) ] ]
 
 let joined = tasks "joined" [ root [ Alloc 2; Fork (2, 1); Join ]; branch [] ]
 
@@ -164,8 +164,7 @@ let into_joined =
   let joins =
     [ Alloc 2; Fork (2, 1); Clear 2; Join; Store (0, 0, 1); Clear 1 ]
   in
-  tasks "kept by what was joined"
-    [ root (takes_out @ joins); branch [ Alloc 0 ] ]
+  tasks "kept by a joined task" [ root (takes_out @ joins); branch [ Alloc 0 ] ]
 
 let in_c =
   let script = [ Load (1, 0, 0); Alloc 2; Store (2, 0, 1); Set_root 2 ] in

@@ -57,7 +57,7 @@ let forget rules s dead_ones =
   if Rules.on Sweep_forgets rules then
     { s with objects = Array.mapi forget s.objects }
   else if Array.exists Fun.id (Array.mapi listed s.objects) then
-    { s with broken = "a heap's list of weak objects leads to what is freed" }
+    { s with broken = "a heap's list of weak objects leads to a freed object" }
   else s
 
 (* Looks at each object as it is now: the next cycle may have to wait for this

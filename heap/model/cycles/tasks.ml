@@ -122,7 +122,7 @@ let expire rules s d =
     && tasks s > 0
     && s.leaves.(0).forked < 0 && Pin.may_expire rules s
     && Array.exists due s.objects && Memory.drained s d
-  then say "lets expire what was lent" [] (Pin.expire rules s 0)
+  then say "lets the pins of lent objects expire" [] (Pin.expire rules s 0)
   else []
 
 (* {1 Changing leaves} *)

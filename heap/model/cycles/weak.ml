@@ -29,7 +29,9 @@ let of_the_dead s r v =
 let when_decided rules s d r =
   let v = field s d r in
   let v = if Rules.on Dead_reads_none rules && unmet s v then nil else v in
-  let broken = if of_the_dead s r v then "data is read of a dead key" else "" in
+  let broken =
+    if of_the_dead s r v then "the data of a dead key is read" else ""
+  in
   result { s with broken } d r v
 
 let look rules s d r decided =
@@ -104,7 +106,8 @@ let cleared_all s d =
   with_domain s d { x with activity = Ready; answered = true }
 
 let check s e =
-  if is_lost s e then { s with broken = "data is lost, whose key lives" } else s
+  if is_lost s e then { s with broken = "the data of a live key is lost" }
+  else s
 
 let unlist s e = with_obj s e { (obj s e) with listed = false }
 let is_dead l = l.key <> nil || l.lost

@@ -14,7 +14,10 @@ let list_key = [ [ 3 ]; [ 4 ]; [ nil ] ]
 let read_weakly = weakly "a key that is read" list_key [ gets; [] ]
 
 let nobody_reads =
-  { (weakly "a key that nobody reads" list_key [ []; [] ]) with garbage = true }
+  {
+    (weakly "a key that no domain reads" list_key [ []; [] ]) with
+    garbage = true;
+  }
 
 (* The key of the data has no fields. *)
 let data_of_key =
@@ -43,7 +46,7 @@ let keys_of_data =
 let two_keys =
   {
     plain with
-    name = "two keys, of which one lives";
+    name = "two keys, one alive";
     statics = 2;
     heap = [ [ 3 ]; [ 4 ]; [ 4; 6; 5 ]; []; []; [ nil ] ];
     weak = [ 3 ];
@@ -54,7 +57,7 @@ let two_keys =
 let one_is_set =
   {
     two_keys with
-    name = "two dead keys, of which one is set meanwhile";
+    name = "two dead keys, one set meanwhile";
     heap = [ [ 3 ]; [ nil ]; [ 4; 6; 5 ]; []; []; [ nil ] ];
     domains =
       [
@@ -91,7 +94,7 @@ let last =
 let revived =
   let script = told @ [ Finaliser 1; Load (2, 1, 0) ] in
   {
-    (scripts "what finalisers revive" [ script; [] ]) with
+    (scripts "objects that finalisers revive" [ script; [] ]) with
     heap = [ [ 2 ]; [ 3 ]; [ nil ] ];
     garbage = true;
   }

@@ -78,7 +78,7 @@ let pair n =
   in
   {
     plain with
-    name = "a pair that two publish";
+    name = "a pair that two tasks publish";
     domains = 3;
     static = true;
     programs =
@@ -104,7 +104,7 @@ let parted n m =
   in
   let root = [ Alloc 0; Alloc 1; Store (0, 1, 1); Fork_apart (0, 1) ] in
   let programs = [ may ~after:root n; may m; does [ Load (1, 0, 1) ] ] in
-  { plain with name = "what is set apart"; fields = 2; programs; menu }
+  { plain with name = "objects set apart"; fields = 2; programs; menu }
 
 (* The first join may put expiry off: the second branch then finds the pins
    still set. *)

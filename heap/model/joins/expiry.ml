@@ -82,7 +82,7 @@ let begin_ rules s d child =
 
 let put_off_earlier rules s d =
   if s.puts_off && due rules s (leaf s d) && Memory.drained s d then
-    say "lets expire what is due" [] (let_expire rules s d (-1))
+    say "lets the pins that are due expire" [] (let_expire rules s d (-1))
   else []
 
 (* {1 Bringing back} *)
@@ -103,7 +103,8 @@ let bring_back rules s d child =
     in
     let s = { s with objects = Array.map back s.objects } in
     if rules.fault = Some Expired_before_brought_back then ends s d child
-    else say "brings back what was set apart" [] (expire rules s d child)
+    else
+      say "brings back objects that were set apart" [] (expire rules s d child)
 
 (* {1 Expiry of logged pins} *)
 
@@ -122,11 +123,11 @@ let see_lowered rules s d child =
   if ignored || not s.tasks.(t).touched then have_expired rules s d child
   else if rules.fault = Some Untouched_without_fence then
     let s = Memory.put s d (Untouch t) in
-    say "sees that others have lowered" [] (become s d (Note child))
+    say "sees that other domains have lowered" [] (become s d (Note child))
   else if not (Memory.drained s d) then []
   else
     let s = Memory.apply s d (Untouch t) in
-    say "sees that others have lowered" [] (become s d (Note child))
+    say "sees that other domains have lowered" [] (become s d (Note child))
 
 let note rules s d child =
   let t = leaf s d in

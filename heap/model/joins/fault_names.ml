@@ -4,24 +4,25 @@ let name = function
   | Unannounced -> "a store does not announce itself"
   | Announced_without_fence -> "no fence between announcing and looking"
   | Others_fenced_early ->
-      "who lowers has others run a fence before it has the lock"
-  | Nobody_awaited -> "who lowers does not wait for stores under way"
+      "a lowering domain has others run a fence before it has the lock"
+  | Nobody_awaited -> "a lowering domain does not wait for announced stores"
   | Level_read_early ->
-      "the level is not read again by who has announced a store"
-  | Lock_while_announced -> "who waits for the lock is still announced"
+      "a domain that has announced a store does not read the level again"
+  | Lock_while_announced -> "a store that waits for the lock is still announced"
   | Level_not_read_again -> "the level is not read again under the lock"
-  | Half_walk_forgotten -> "what was pinned half-way is not walked on"
+  | Half_walk_forgotten -> "pins made half-way are not completed"
   | No_second_look -> "no second look at the pin after a store"
   | No_fence_before_second_look -> "no fence before the second look"
   | No_fence_in_lowering -> "no fence between lowering and looking at children"
-  | Children_not_lowered -> "children of what is lowered are not"
-  | Lowers_nothing -> "publishing stops at whatever is pinned"
-  | Pinned_counts_as_private -> "a store takes what is pinned for its own"
-  | One_deeper -> "published one level too deep"
-  | Expired_moves -> "a young collection moves what has expired"
-  | Expired_not_remembered -> "stores into what has expired are not remembered"
-  | Lowered_expires -> "what was lowered meanwhile expires"
-  | Expired_counts_as_pinned -> "publishing stops at what has expired"
+  | Children_not_lowered -> "the children of a lowered object are not lowered"
+  | Lowers_nothing -> "publishing stops at any pinned object"
+  | Pinned_counts_as_private ->
+      "a store takes a pinned object for a private one"
+  | One_deeper -> "an object is published one level too deep"
+  | Expired_moves -> "a young collection moves expired objects"
+  | Expired_not_remembered -> "stores into expired objects are not remembered"
+  | Lowered_expires -> "a pin that was lowered meanwhile expires"
+  | Expired_counts_as_pinned -> "publishing stops at expired objects"
   | Switch_publishes_nothing -> "a switch of leaves publishes nothing"
   | Switch_publishes_own_only ->
       "a switch of leaves does not lower others' pins"
@@ -32,39 +33,39 @@ let name = function
   | Closure_read_late -> "the record's closure is read after the pins expired"
   | Global_forgets_offers -> "a global collection does not pin offered closures"
   | Global_pins_nothing ->
-      "a global collection does not pin what two heaps reach"
+      "a global collection does not pin an object that two heaps reach"
   | Global_till_later_join ->
-      "what two branches reach lasts, after that, till the later of their joins"
-  | Apart_moves -> "a collection moves what was set apart"
-  | Apart_brought_back_early -> "a join brings all back that was set apart"
-  | Apart_expires -> "what was pinned deeper expires where it is set apart"
+      "a global collection pins until the later join, not the first"
+  | Apart_moves -> "a collection moves objects that were set apart"
+  | Apart_brought_back_early ->
+      "a join brings back all objects that were set apart"
+  | Apart_expires -> "a deeper pin expires in a chunk that is set apart"
   | Apart_not_kept ->
-      "what was set apart for deeper forks is not kept for a new one"
-  | Apart_made_deeper -> "who sets apart does so with what is already"
+      "objects set apart for deeper forks are not kept for a new one"
+  | Apart_made_deeper ->
+      "objects that are set apart already are set apart again"
   | Expired_before_brought_back ->
-      "pins expire before what was set apart is brought back"
+      "pins expire before objects set apart are brought back"
   | Apart_lowered_not_noted ->
-      "what was lowered where it was set apart is not noted"
-  | Lowered_not_noted -> "what others lowered is not noted again"
-  | Lowered_not_merged -> "what was lowered in the thief's chunks is not merged"
+      "pins lowered where objects are set apart are not noted"
+  | Lowered_not_noted -> "pins that other domains lowered are not noted again"
+  | Lowered_not_merged -> "pins lowered in the thief's chunks are not merged"
   | Lowered_merged_unlocked ->
-      "what was lowered is merged while others lower more"
-  | Untouched_without_fence ->
-      "what others lowered is noted without a fence before"
+      "lowered pins are merged while other domains lower more"
+  | Untouched_without_fence -> "lowered pins are noted without a fence before"
   | Cell_no_root -> "collections do not look at cells"
-  | Put_off_forgotten -> "what is put off is forgotten"
+  | Put_off_forgotten -> "an expiry that was put off is forgotten"
   | Put_off_expires -> "pins expire at a join while chunks stay apart"
   | Apart_left_deeper ->
-      "what is apart for deeper forks is handed over as it is"
+      "objects set apart for deeper forks are handed over as they are"
   | Expired_not_again ->
-      "who sets apart leaves what has expired around holes as it is"
-  | Deeper_not_again ->
-      "who sets apart leaves what is pinned deeper around holes as it is"
-  | Again_not_noted -> "what is pinned again is not noted"
+      "expired objects around holes are not pinned when a heap is set apart"
+  | Deeper_not_again -> "deeper pins around holes stay when a heap is set apart"
+  | Again_not_noted -> "an object pinned again is not noted"
   | Closed_early_expires -> "pins expire when an older fork is joined first"
   | Closed_early_decrements ->
       "an older fork that is joined first makes its heap less deep"
-  | Closed_early_forgotten -> "that an older fork was joined first is forgotten"
+  | Closed_early_forgotten -> "the early join of an older fork is forgotten"
   | Disordered_expires -> "pins expire where another's fork is joined"
   | Disorder_not_merged ->
-      "who joins what is out of order goes on to let pins expire"
+      "pins expire after a join of a task that joined out of order"

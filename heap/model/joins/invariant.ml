@@ -34,7 +34,7 @@ let at_rest s = not (exists_domain s (fun d -> s.domains.(d).activity <> Ready))
 let alive place v =
   match place with
   | Log _ | Remembered _ -> ()
-  | _ -> if v = dead then fail "a pointer to what was moved or freed"
+  | _ -> if v = dead then fail "a pointer to an object that was moved or freed"
 
 let pinned o = not (private_pin (pin_of o))
 
@@ -64,7 +64,7 @@ let below s t v =
       o.heap >= 0 && pinned o && pin > 1
       && fork_of s t pin <> fork_of s o.heap pin
       && not (disordered s)
-    then fail "task %d holds o%d, whose pin %d is of another fork" t v pin
+    then fail "task %d holds o%d with pin %d, of another fork" t v pin
 
 (* The heap of a finished task's result: the task's own heap, and the parent's
    heap after the merge. *)

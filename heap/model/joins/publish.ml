@@ -55,10 +55,10 @@ let look rules s d x =
     let early = rules.fault = Some Level_read_early in
     let stack = if early then roots s d x.goal else x.stack in
     let phase = if early then Walk else Level in
-    say "sees that nobody lowers" [] (go s d { x with phase; stack })
+    say "sees that no domain lowers" [] (go s d { x with phase; stack })
   else
     let s = Memory.put s d (Storing false) in
-    say "sees somebody lower" [] (go s d { x with phase = Retreat })
+    say "sees that another domain lowers" [] (go s d { x with phase = Retreat })
 
 let lock rules s d x =
   if s.lowering >= 0 || not (drained s d) then []
@@ -74,7 +74,7 @@ let fence_others rules s d x e =
   if e = Array.length s.domains then
     let early = rules.fault = Some Others_fenced_early in
     let phase = if early then Lock else Drain 0 in
-    say "knows that all have run a fence" [] (go s d { x with phase })
+    say "knows that all domains have run a fence" [] (go s d { x with phase })
   else
     let s = Memory.fence s e in
     say "has domain % run a fence" [ e ]
@@ -207,7 +207,7 @@ let look_in_holes rules s d x holes =
     else pin > x.level && rules.fault <> Some Deeper_not_again
   in
   let phase = Holes (List.filter due holes) in
-  say "looks at what is pinned around holes" [] (go s d { x with phase })
+  say "looks at pinned objects around holes" [] (go s d { x with phase })
 
 let pin_again rules s d x due =
   let again s v =
@@ -290,11 +290,11 @@ let visit rules s d x v stack =
   let next = { x with stack } in
   if private_pin pin then
     say "meets o%" [ v ]
-      { s with broken = "publishing meets what is another's" }
+      { s with broken = "publishing meets an object of another task" }
   else if pin <= x.level || as_it_was then
     say "o% has pin %" [ v; pin ] (walk rules s d next)
   else if own_only && (obj s v).heap <> leaf s d then
-    say "o% is another's" [ v ] (walk rules s d next)
+    say "o% is of another heap" [ v ] (walk rules s d next)
   else if rules.protocol <> Second_look && x.part <> Lowering then
     let keep = rules.fault = Some Lock_while_announced in
     let s = if keep then s else release s d x in

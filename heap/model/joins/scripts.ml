@@ -37,7 +37,7 @@ let lowered_beside =
 
 (* Like [lowered_beside]; the object stored by task 1 must be lowered too. *)
 let both_lower =
-  scripts ~static:true "two lower"
+  scripts ~static:true "two domains lower"
     [
       [ Alloc 1; Fork (1, 1); Store (0, 0, 1) ];
       [ Alloc 1; Fork (1, 2); Store (0, 0, 1) ];
@@ -45,7 +45,7 @@ let both_lower =
     ]
 
 let half_pinned =
-  scripts ~static:true "lowered below what is its own"
+  scripts ~static:true "lowered below a private object"
     [ [ Alloc 1; Fork (1, 1); Alloc 2; Store (2, 0, 1); Store (0, 0, 2) ]; [] ]
 
 (* Task 2 stores into an object that task 1 lowers. The root reaches the stored
@@ -172,7 +172,7 @@ let apart_twice =
    notes the latter. *)
 let lowered_again =
   let c =
-    apart "lowered while others' lowering is noted"
+    apart "lowered while lowered pins are noted"
       [
         [ Alloc 1; Fork (1, 1); Alloc 2; Store (2, 0, 1); Fork (2, 2) ]
         @ [ Clear 1; Alloc 0; Store (0, 0, 2); Clear 2; Fork (0, 3); Clear 0 ]
@@ -201,7 +201,7 @@ let puts_off c = { c with puts_off = true }
 (* A store puts an ordinary object into a set-apart object. *)
 let filled_beside =
   puts_off
-    (apart "filled beside what is set apart"
+    (apart "filled beside objects set apart"
        [ [ Alloc 1; Fork_apart (1, 1); Alloc 2; Store (1, 0, 2); Join ]; [] ])
 
 let less_deep =
@@ -257,7 +257,7 @@ let lowered_late =
    pin expires. *)
 let lowered_stale =
   let c =
-    apart "lowered while what was put off expires"
+    apart "lowered while pins put off expire"
       [
         [ Get_static 0; Fork (0, 1); Alloc 2; Fork (2, 2); Join; Join; Alloc 1 ]
         @ [ Store (1, 0, 2); Clear 2; Fork_apart (1, 3); Clear 1; Fork (0, 4) ]
@@ -274,7 +274,7 @@ let lowered_stale =
    task 3, in whose heap an object was lowered too. *)
 let lowered_merged =
   let c =
-    apart ~domains:3 "lowered while others' lowering is merged"
+    apart ~domains:3 "lowered while lowered pins are merged"
       [
         [ Alloc 1; Fork (1, 1); Alloc 2; Store (2, 0, 1); Alloc 1 ]
         @ [ Store (2, 1, 1); Clear 1; Fork_apart (2, 2); Fork (2, 3) ]

@@ -1,7 +1,7 @@
 /* Prefetching objects before tracing reads them.
 
-   Most objects that tracing reads are in no cache, nor are their bits in the chunk's
-   maps. Tracing therefore prefetches an object, puts the object into a ring, and reads
+   Most objects that tracing reads are in no cache, and their bits in the chunk's maps
+   are not either. Tracing therefore prefetches an object, puts the object into a ring, and reads
    it some fields later, when the cache lines have arrived (Cher, Hosking, Vijaykumar,
    "Software prefetching for mark-sweep garbage collection", ASPLOS 2004: a queue in
    front of the stack). */

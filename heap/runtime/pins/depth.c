@@ -224,7 +224,7 @@ static void meet(domain *d, chunk *c, value v) {
   else if (d->has_scanned) hh_set_mark(c, v);
 }
 
-/* Makes the pin map of a chunk anew from the mark bits. All pins of the chunk have
+/* Makes a new pin map of a chunk from the mark bits. All pins of the chunk have
    expired; an object that was not marked becomes free. */
 void hh_pin_marked(chunk *c) {
   domain *d = hh_self;

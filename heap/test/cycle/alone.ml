@@ -40,4 +40,4 @@ let () =
         let lists = List.init 20 (fun i -> list (fun j -> i + j + k)) in
         ignore (Sys.opaque_identity lists)
       done;
-      Check.must "what a variable leads to" (mine.(0) = list Fun.id))
+      Check.must "an object that a variable leads to" (mine.(0) = list Fun.id))

@@ -96,7 +96,7 @@ let in_task task =
   let again = Task.fork task (fun () -> ignore (Sys.opaque_identity given)) in
   make_known waiting;
   Gc.minor ();
-  Check.must "nobody has it" (Task.withdraw task again);
+  Check.must "no domain has it" (Task.withdraw task again);
   Check.garbage 100_000;
   Check.must "continuations" (Array.for_all Fun.id (Array.mapi ends waiting))
 

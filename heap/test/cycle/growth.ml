@@ -32,7 +32,7 @@ let below depth =
   Task.run (fun task ->
       let forks = List.init depth (fun _ -> Task.fork task ignore) in
       Check.repeat 100 (fun () -> structure task);
-      let withdraw t = Check.must "nobody has it" (Task.withdraw task t) in
+      let withdraw t = Check.must "no domain has it" (Task.withdraw task t) in
       List.iter withdraw (List.rev forks))
 
 (* Ends a task while a fork is open; a second task joins the branch. *)
@@ -42,7 +42,7 @@ let out_of_order () =
   let branch = Task.fork a ignore in
   Task.finish a ();
   (Task.join Task.none a : unit);
-  Check.must "nobody has it" (Task.withdraw Task.none branch)
+  Check.must "no domain has it" (Task.withdraw Task.none branch)
 
 let disordered () =
   out_of_order ();

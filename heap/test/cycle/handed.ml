@@ -22,7 +22,7 @@ let taken () =
     set_root ();
     Atomic.set step 2;
     Check.await step 3;
-    Check.must "what was taken" (l = strings 10_000)
+    Check.must "the taken value" (l = strings 10_000)
   in
   let other = Domain.spawn other in
   set_root (Sys.opaque_identity (strings 10_000));
@@ -69,5 +69,5 @@ let there_and_back () =
   Domain.join other
 
 let () =
-  Check.case "what C's root alone has" taken;
+  Check.case "an object that only C's root has" taken;
   Check.case "C's roots beside cycles" there_and_back

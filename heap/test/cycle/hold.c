@@ -120,7 +120,7 @@ value hold_from_scan(value unit) {
 }
 
 /* A domain that FLUSH asks for its marked objects answers only with permission
-   ([let_answer]), at each request anew. */
+   ([let_answer]), again at each request. */
 
 extern _Atomic int hh_stopping;
 enum { FLUSH = 4 };

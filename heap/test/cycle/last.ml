@@ -6,7 +6,7 @@
 let cycles () = (Option.get (Dromos_heap.stats ())).cycles
 let count = 2_000
 let called = ref 0
-let withdraw task t = Check.must "nobody has it" (Task.withdraw task t)
+let withdraw task t = Check.must "no domain has it" (Task.withdraw task t)
 
 let between_holes i =
   ignore (Sys.opaque_identity (Array.make 30 i));

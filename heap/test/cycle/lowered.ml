@@ -73,7 +73,7 @@ let six i = (i, i, i, i, i, i)
 let make i = (six i, wait i)
 
 let right i (numbers, waiting) =
-  Check.must "what was pinned for longer" (numbers = six i && ends i waiting)
+  Check.must "an object pinned for longer" (numbers = six i && ends i waiting)
 
 let all_known = Atomic.make [||]
 
@@ -94,13 +94,13 @@ let in_task task =
   until (fun () -> cycles () > before);
   Domain.cpu_relax ();
   Gc.minor ();
-  Check.must "nobody has it" (Task.withdraw task again);
+  Check.must "no domain has it" (Task.withdraw task again);
   Check.garbage 100_000;
-  Check.must "what has gone" (refs.(17) = ref 17);
+  Check.must "a freed object" (refs.(17) = ref 17);
   Array.iteri right made
 
 let () =
-  Check.case "what is pinned for longer in a cycle" @@ fun () ->
+  Check.case "objects pinned for longer in a cycle" @@ fun () ->
   let other = Domain.spawn other in
   Task.run in_task;
   Atomic.set stop true;

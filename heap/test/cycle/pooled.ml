@@ -75,4 +75,4 @@ let pooled () =
   share 0;
   Domain.join other
 
-let () = Check.case "who takes from the pool before it is scanned" pooled
+let () = Check.case "a domain takes from the pool before its scan" pooled

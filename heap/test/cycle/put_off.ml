@@ -9,7 +9,7 @@ let in_task task =
   let length () = Check.must "given" (List.length large = 400_000) in
   let branch = Task.fork task length in
   publish_until Held.is_held;
-  Check.must "nobody has it" (Task.withdraw task branch)
+  Check.must "no domain has it" (Task.withdraw task branch)
 
 let set_apart () =
   Task.run in_task;
@@ -27,5 +27,5 @@ let set_apart () =
   Check.must "it is free again" (after.held < before.held / 2)
 
 let () =
-  Check.case "what is set apart at a task's end" (fun () ->
+  Check.case "objects set apart at a task's end" (fun () ->
       Held.beside set_apart)

@@ -46,7 +46,7 @@ let in_run () =
   Dromos.await ended;
   publish 4000;
   let mine : int list array = get_root () in
-  Check.must "what C's root leads to" (mine.(0) = list Fun.id)
+  Check.must "an object that C's root leads to" (mine.(0) = list Fun.id)
 
 (* The first fiber of a run gets a heap of its own if the program has other domains. *)
 let beside_another f =

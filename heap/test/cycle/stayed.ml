@@ -31,7 +31,7 @@ let rec numbers i n = if i = n then [] else i :: numbers (i + 1) n
 let[@inline never] expired task =
   let l = Sys.opaque_identity (numbers 0 9_000) in
   let length () = Check.must "the list" (List.length l = 9_000) in
-  Check.must "nobody has it" (Task.withdraw task (Task.fork task length))
+  Check.must "no domain has it" (Task.withdraw task (Task.fork task length))
 
 let count = 500
 
@@ -57,12 +57,12 @@ let in_task task =
   Domain.cpu_relax ();
   Gc.minor ();
   ignore (Sys.opaque_identity (List.init 200_000 (fun i -> ref (-i))));
-  Check.must "what has stayed and was pinned again"
+  Check.must "an object that stayed and was pinned again"
     (List.for_all2 (fun i r -> i = !r) (List.init count Fun.id) mine);
-  Check.must "nobody has it" (Task.withdraw task again)
+  Check.must "no domain has it" (Task.withdraw task again)
 
 let () =
-  Check.case "what a full collection leaves in its place in a cycle"
+  Check.case "objects that a full collection leaves in place in a cycle"
   @@ fun () ->
   let other = Domain.spawn other in
   Task.run in_task;

@@ -36,7 +36,7 @@ let rec numbers i n = if i = n then [] else i :: numbers (i + 1) n
 let[@inline never] expired task =
   let l = Sys.opaque_identity (numbers 0 3_000) in
   let length () = Check.must "the list" (List.length l = 3_000) in
-  Check.must "nobody has it" (Task.withdraw task (Task.fork task length))
+  Check.must "no domain has it" (Task.withdraw task (Task.fork task length))
 
 type waiting = Waits of (int, waiting) continuation | Ended of int
 
@@ -94,7 +94,7 @@ let in_task task =
     | Ended _ -> false
   in
   Check.must "continuations" (List.for_all resume mine);
-  Check.must "nobody has it" (Task.withdraw task again)
+  Check.must "no domain has it" (Task.withdraw task again)
 
 let () =
   Check.case "a continuation that is pinned again in a cycle" @@ fun () ->

@@ -68,7 +68,7 @@ let replaced () =
       let mine = (k * 7) + me in
       Atomic.set slots.(mine land 63) (mine, list mine);
       let key, l = Atomic.get slots.(mine * 5 land 63) in
-      must "what others stored" (is_list key l);
+      must "values that other tasks stored" (is_list key l);
       in_step 3_000
     done
   in
@@ -149,9 +149,9 @@ let fibers () =
       (fun () ->
         let mine = list key in
         perform Wait;
-        must "what a stack holds" (is_list key mine);
+        must "the values of a stack" (is_list key mine);
         perform Wait;
-        must "and holds still" (is_list key mine);
+        must "and still" (is_list key mine);
         Atomic.incr over)
       ()
       {
@@ -215,7 +215,7 @@ let left () =
           let a = Atomic.get kept in
           if Array.length a > 0 then
             let i, s = a.(12_345) in
-            must "what was left" (string_of_int i = s)
+            must "the rest" (string_of_int i = s)
         done)
   in
   let figures =
@@ -245,7 +245,7 @@ let () =
   Check.case "shared lists are replaced" replaced;
   Check.case "a queue that many use" queue;
   Check.case "fibers that are handed on" fibers;
-  Check.case "what domains leave" left;
+  Check.case "objects that domains leave" left;
   Check.case "mutexes that are shared" customs;
-  Check.case "what is shared beside many floats" beside_floats;
-  Check.case "what the only domain had" had_alone
+  Check.case "shared objects beside many floats" beside_floats;
+  Check.case "objects that the only domain had" had_alone

@@ -143,10 +143,10 @@ let () =
   List.iter live shapes;
   live ("atomics that have a line each", lines);
   thinning ();
-  List.iter (live_about "of a domain" in_a_domain) shapes;
+  List.iter (live_about "in a domain" in_a_domain) shapes;
   beside (fun () ->
       List.iter (live_about "beside a domain" (fun f -> f ())) shapes;
-      List.iter (live_about "of one, beside another" in_a_domain) shapes);
+      List.iter (live_about "in one domain, beside another" in_a_domain) shapes);
   List.iter (fun (what, make) -> allocated what make) shapes;
   words_of_domains ();
   forced ();

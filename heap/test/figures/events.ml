@@ -102,7 +102,7 @@ let spans () =
   must "global ones" (find h.begun EV_MAJOR_GC_STW = globals);
   (* Each of eight calls of Gc.full_major beside other domains asks twice. If two domains
      ask at the same time, one stop serves both. *)
-  must "who asks" (find h.begun EV_STW_LEADER = 16 && globals <= 16);
+  must "the domain that asks" (find h.begun EV_STW_LEADER = 16 && globals <= 16);
   must "asked for"
     (find h.begun EV_EXPLICIT_GC_FULL_MAJOR = 9
     && find h.begun EV_EXPLICIT_GC_MINOR = 1);

@@ -84,10 +84,10 @@ let weak_set () =
         let x = Mutex.protect lock (fun () -> Set.merge set (n, list n)) in
         kept.(me).(k mod last) <- x;
         (match find (number me (k - 7), []) with
-        | Some (m, l) -> must "what was found" (is_list m l)
-        | None -> must "what lives is found" (k <= 7));
+        | Some (m, l) -> must "a found object" (is_list m l)
+        | None -> must "a live object is found" (k <= 7));
         match find (number ((me + 1) mod domains) (k - 200), []) with
-        | Some (m, l) -> must "what may be dead" (is_list m l)
+        | Some (m, l) -> must "an object that may be dead" (is_list m l)
         | None -> ()
       done)
     (fun () ->
@@ -124,12 +124,12 @@ let ephemerons () =
         Mutex.protect lock (fun () -> Table.replace table key (key, list n));
         kept.(me).(k mod last) <- key;
         if k > 7 then
-          must "what lives has its data"
+          must "a live key has its data"
             (let n = number me (k - 7) in
              has_data n (find (ref n)));
         let n = number ((me + 1) mod domains) (k - 200) in
         let found = find (ref n) in
-        must "what may be dead" (found = None || has_data n found)
+        must "an object that may be dead" (found = None || has_data n found)
       done)
     (fun () ->
       await_cycles 3;
@@ -162,7 +162,7 @@ let own_sets () =
         let n = number me k in
         Atomic.set slots.(n land 63) (n, list n);
         let x = Set.merge set (Atomic.get slots.(n * 5 land 63)) in
-        must "what was merged" (is_list (fst x) (snd x))
+        must "a merged object" (is_list (fst x) (snd x))
       done;
       all_reach 1;
       if me = 0 then await_cycles 3;
@@ -218,7 +218,7 @@ let races () =
   let weak = Weak.create n in
   let whole = function
     | None -> ()
-    | Some (k, l) -> must "what is read is whole" (is_list k l)
+    | Some (k, l) -> must "a read value is whole" (is_list k l)
   in
   Check.in_all domains (fun me () ->
       let mine = Array.make 16 (0, list 0) in
@@ -238,7 +238,7 @@ let races () =
         if k land 31 = 5 then Weak.set weak (at 17) None;
         ignore (Weak.check weak (at 19) : bool);
         Array.iter
-          (fun (k, l) -> must "what is kept is whole" (is_list k l))
+          (fun (k, l) -> must "a kept value is whole" (is_list k l))
           mine
       done)
 
@@ -251,7 +251,7 @@ let changed () =
     | None -> ()
     | Some x ->
         let k, l = (Obj.obj x : int * (int * int) list) in
-        must "what is read is whole" (is_list k l)
+        must "a read value is whole" (is_list k l)
   in
   Check.in_all domains (fun me () ->
       let mine = Array.init 16 (fun _ -> Obj.repr (0, list 0)) in

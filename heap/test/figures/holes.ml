@@ -56,13 +56,13 @@ let until_the_join () =
             Atomic.set slot (list k);
             Atomic.set kept (k :: Atomic.get kept)
           done;
-          must "nobody has it" (Task.withdraw t branch)));
+          must "no domain has it" (Task.withdraw t branch)));
   let s = now () in
-  must "for none is it for good" (s.cycles > 8);
+  must "cycles have run" (s.cycles > 8);
   must "holes are filled once a cycle" (s.most_held < 32 * mebi)
 
 let () =
   match Sys.argv.(1) with
-  | "waits" -> Check.case "what is dead of who waits" of_who_waits
+  | "waits" -> Check.case "dead objects of a waiting task" of_who_waits
   | "arrays" -> Check.case "holes serve arrays too" for_arrays
-  | _ -> Check.case "what fills holes counts" until_the_join
+  | _ -> Check.case "objects that fill holes count" until_the_join

@@ -80,7 +80,7 @@ let forked stores () =
     for k = 1 to stores do
       Array.iteri (fun i c -> c := string_of_int (k * i)) made
     done;
-    must "nobody has it" (Task.withdraw t branch)
+    must "no domain has it" (Task.withdraw t branch)
   in
   let after =
     Beside.run (fun () ->
@@ -97,9 +97,9 @@ let forked stores () =
 let () =
   match Sys.argv with
   | [| _; "forked" |] ->
-      Check.case "what forks put off is let go of" (forked 2);
-      Check.case "what was pinned for forks does not count" (forked 14)
+      Check.case "the memory that forks put off is released" (forked 2);
+      Check.case "objects pinned for forks do not count" (forked 14)
   | [| _; "gaps" |] -> Check.case "gaps between what is pinned" gaps
   | [| _; "leaves" |] ->
       Check.case "leaves look at their own before the net comes" own_garbage
-  | _ -> Check.case "one stop of the world serves all who asked" once_for_all
+  | _ -> Check.case "one stop of the world serves all requests" once_for_all

@@ -20,7 +20,7 @@ let beside_much () =
   done;
   let full = (stats ()).full.count - before in
   Check.must (Printf.sprintf "%d full collections" full) (full < 100);
-  Check.must "what lives" (Array.for_all (fun r -> !r >= 0) live)
+  Check.must "live objects" (Array.for_all (fun r -> !r >= 0) live)
 
 (* Blocks of 16 KB that survive young collections, and die afterwards. *)
 let in_turn () =
@@ -68,6 +68,6 @@ let in_bounds f () =
   Check.must (Printf.sprintf "%d KiB at most" most) (most < 200 * 1024)
 
 let () =
-  Check.case "outside: what dies in turn" (in_bounds in_turn);
-  Check.case "outside: what is handed over" (in_bounds handed_over);
+  Check.case "outside: objects that die in turn" (in_bounds in_turn);
+  Check.case "outside: objects that are handed over" (in_bounds handed_over);
   Check.case "outside: beside much that lives" beside_much

@@ -63,7 +63,8 @@ let lived_before () =
   Gc.full_major ();
   beside (fun () ->
       let meanwhile = change (fun () -> Check.garbage 200_000) in
-      must "of its own" (meanwhile "young.count" + meanwhile "full.count" > 0);
+      must "its own collections"
+        (meanwhile "young.count" + meanwhile "full.count" > 0);
       must "none of everything" (meanwhile "global.count" = 0));
   must "kept" (List.length kept = 200_000)
 
@@ -80,7 +81,7 @@ let words () =
   let after = now () in
   must "allocated" (after.allocated - before.allocated > 100_000 * 3 * 8);
   must "no more is promoted" (after.promoted <= after.allocated);
-  must "nor copied twice"
+  must "not copied twice"
     (after.promoted <= after.copied + after.entangled + after.handed);
   must "held" (0 < after.held && after.held <= after.most_held)
 
@@ -105,7 +106,7 @@ let ended = -2
 let rec steal t =
   let branch = wait_while t.offered Task.none in
   if branch <> ended then begin
-    must "nobody else has it" (Task.take branch);
+    must "no other domain has it" (Task.take branch);
     Task.enter branch;
     Task.finish branch (Task.code branch ());
     Atomic.set t.over branch;
@@ -148,7 +149,7 @@ let tasks () =
         change (fun () -> must "its length" (join thief root branch = n))
       in
       must "its heap is merged" (joined "merges" = 1 && joined "heaps" = -1);
-      must "what it had is private again" (joined "pinned" <= -n * 3 * 8);
+      must "its objects are private again" (joined "pinned" <= -n * 3 * 8);
       must "but was pinned"
         ((now ()).most_pinned >= (now ()).pinned + (n * 3 * 8));
       Task.finish root 0;
@@ -163,7 +164,7 @@ let early () =
   must "a heap, beside one domain's" (began "splits" = 1 && began "heaps" = 1);
   let list = List.init 10_000 string_of_int in
   let full = change (fun () -> Check.garbage 100_000) in
-  must "nobody stops the world" (full "global.count" = 0);
+  must "no domain stops the world" (full "global.count" = 0);
   must "it has what it made" (List.nth list 5_000 = "5000");
   Task.finish root 0;
   must "over" (Task.join Task.none root = 0);
@@ -253,7 +254,7 @@ let () =
   if Array.length Sys.argv > 1 then raise Not_found;
   Check.case "collections are told of" collections;
   Check.case "publications are told of" publications;
-  Check.case "what lived before is no growth" lived_before;
+  Check.case "objects that lived before are no growth" lived_before;
   Check.case "words are told of" words;
   Check.case "heaps are told of" heaps;
   Check.case "tasks are told of" tasks;

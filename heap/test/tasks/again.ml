@@ -41,7 +41,7 @@ let () =
   let most = ref 0 in
   Check.case "a structure that is handed over again and again" (fun () ->
       Task.run (fun task -> most := again task));
-  Check.case "what was replaced in it is given back" (fun () ->
+  Check.case "its replaced value is given back" (fun () ->
       Task.run (fun task ->
           for _ = 1 to 8 do
             ignore (again task : int)

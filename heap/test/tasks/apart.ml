@@ -16,7 +16,7 @@ let make () =
 let look cell =
   must "a cell's text is its own" (int_of_string cell.text = cell.at);
   List.iter
-    (fun s -> must "what is in a cell is its own" (int_of_string s = cell.at))
+    (fun s -> must "the value of a cell is its own" (int_of_string s = cell.at))
     (Atomic.get cell.last)
 
 let visit ~from ~step cells =

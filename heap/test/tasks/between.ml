@@ -57,8 +57,8 @@ let[@inline never] goes_on a first second =
   (Task.join a first : unit);
   Check.repeat 20 (fun () -> Check.garbage 50_000);
   let kept = List.init 300_000 string_of_int in
-  Check.must "what is known to all" (!(root.node).text = text);
-  Check.must "what is kept" (List.nth kept 299_999 = "299999");
+  Check.must "an object known to all domains" (!(root.node).text = text);
+  Check.must "a kept object" (List.nth kept 299_999 = "299999");
   continue root.k ()
 
 let in_tasks () =
@@ -75,6 +75,6 @@ let in_tasks () =
 let () =
   let stop = Atomic.make 0 in
   let other = Domain.spawn (fun () -> Check.await stop 1) in
-  Check.case "what two tasks have, and a continuation" in_tasks;
+  Check.case "objects of two tasks, and a continuation" in_tasks;
   Atomic.set stop 1;
   Domain.join other

@@ -96,8 +96,8 @@ let join st by w =
   let finish (i, state) =
     let joining = task_of by and task = slots.(i).task in
     if state = Offered then begin
-      Check.must "nobody has it" (Task.withdraw joining task);
-      Check.must "nobody will" (not (Task.take task))
+      Check.must "no domain has it" (Task.withdraw joining task);
+      Check.must "no domain will" (not (Task.take task))
     end
     else
       Array.iter
@@ -112,7 +112,7 @@ let join st by w =
 (* {1 Steps of a task} *)
 
 let begins task =
-  Check.must "nobody else has it" (Task.take task);
+  Check.must "no other domain has it" (Task.take task);
   Task.enter task;
   (Task.code task : Driven_world.t Task.code) ()
 

@@ -28,7 +28,7 @@ let while_it_waits before collect =
   before ();
   suspend task (List.init 100 string_of_int) token;
   must_call "while it waits" collect;
-  Check.must "what it kept" (List.length (resume task : string list) = 100);
+  Check.must "the value it kept" (List.length (resume task : string list) = 100);
   ignore (Sys.opaque_identity token);
   Task.finish task ();
   (Task.join Task.none task : unit)

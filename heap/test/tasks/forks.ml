@@ -252,7 +252,7 @@ let captured () =
           garbage 30;
           kept)
     in
-    must "what it kept" (l == kept && int_of_string s = k);
+    must "the value it kept" (l == kept && int_of_string s = k);
     s
   in
   in_run (fun () ->
@@ -303,7 +303,7 @@ let left_open () =
     in
     let ends () =
       (match Effect.Deep.continue c "7" with
-      | Over s -> must "what it waited for" (s = "7")
+      | Over s -> must "the value it waited for" (s = "7")
       | At _ -> must "only once" false);
       for _ = 1 to 20 do
         garbage 2_000
@@ -410,8 +410,8 @@ let stranded () =
   match Dromos_heap.stats () with
   | None -> ()
   | Some { pinned; most_pinned; _ } ->
-      must "what is pinned" (pinned >= 0 && pinned < 1 lsl 30);
-      must "what was" (most_pinned >= 0 && most_pinned < 1 lsl 30)
+      must "the pinned objects" (pinned >= 0 && pinned < 1 lsl 30);
+      must "the most pinned" (most_pinned >= 0 && most_pinned < 1 lsl 30)
 
 (* Objects that branches have published are private after the join, and a full collection
    may leave them in place: dead ones are freed, the rest stays unchanged. *)
@@ -461,9 +461,9 @@ let heaps () =
 
 let () =
   case "trees" trees;
-  case "what branches are given" sorts;
+  case "values given to branches" sorts;
   case "shared arrays" sharing;
-  case "what has expired" expired;
+  case "expired objects" expired;
   case "entangled" entangled;
   case "exceptions" exceptions;
   case "branches that wait" waiting;

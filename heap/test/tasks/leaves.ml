@@ -10,7 +10,7 @@ let beside make ~other =
   let elsewhere () =
     Check.await step 1;
     let branch = Atomic.get offered in
-    Check.must "nobody else has it" (Task.take branch);
+    Check.must "no other domain has it" (Task.take branch);
     Task.enter branch;
     other branch (fun () ->
         Atomic.set step 2;
@@ -40,7 +40,7 @@ let lose task =
 let turned () =
   let make () =
     let x = ref [] in
-    let check () = Check.must "what was stored" (!x = strings 100) in
+    let check () = Check.must "the stored value" (!x = strings 100) in
     ((fun () -> x := strings 100), check)
   in
   beside make ~other:(fun branch pause ->
@@ -92,7 +92,7 @@ let stranded () =
       Check.must "given" (List.length l = 20_000);
       Atomic.set known (Some c)
     in
-    (make_known, fun () -> Check.must "what was stored" (!x = strings 100))
+    (make_known, fun () -> Check.must "the stored value" (!x = strings 100))
   in
   beside make ~other:(fun branch pause ->
       (Task.code branch () : unit);

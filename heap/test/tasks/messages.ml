@@ -37,7 +37,7 @@ let most_held () =
   | None -> failwith "this is not the variant"
 
 let () =
-  Check.case "of many messages the last ones are held" (fun () ->
+  Check.case "the last of many messages are held" (fun () ->
       Dromos.run ~workers:2 (fun () ->
           let channel = Dromos.Channel.create ~capacity:4 () in
           Dromos.Scope.run (fun scope ->

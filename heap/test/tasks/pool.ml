@@ -33,7 +33,7 @@ let taken () =
 let left () =
   Array.iteri
     (fun round l ->
-      Check.must "what a branch has left"
+      Check.must "the values that a branch has left"
         (Atomic.get l = [ string_of_int round; "known" ]))
     known
 

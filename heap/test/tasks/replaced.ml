@@ -42,7 +42,7 @@ let most_held () =
   | None -> failwith "this is not the variant"
 
 let () =
-  Check.case "what replaces the last is not all held" (fun () ->
+  Check.case "not all values that replace the last are held" (fun () ->
       Dromos.run ~workers:2 (fun () ->
           let kept = ref Leaf in
           Check.repeat 100 (fun () -> kept := step ());

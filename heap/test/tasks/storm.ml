@@ -11,7 +11,7 @@ let right what l = List.iteri (fun i s -> must what (s = string_of_int i)) l
 
 let handler () =
   let n = Atomic.get Alarm.hits in
-  right "of another handler" (Atomic.get last);
+  right "the list of another handler" (Atomic.get last);
   Atomic.set last (strings 100);
   if n land 63 = 0 then Gc.full_major ()
 
@@ -63,9 +63,9 @@ let raising () =
   repeat 30 (fun () ->
       match in_run (fun () -> go 8) with
       | () -> must "it is raised" false
-      | exception Out l -> right "what it carries" l)
+      | exception Out l -> right "the value it carries" l)
 
 let () =
   case "forks in a storm" (in_storm forks);
   case "entangled ones" (in_storm entangled);
-  case "those that raise" (in_storm raising)
+  case "tasks that raise" (in_storm raising)

@@ -31,11 +31,11 @@ let run f =
 (* Forks a branch and runs the branch in this domain, with a heap of its own. *)
 let fork_here t (f : 'r code) : 'r =
   let branch = fork t f in
-  Check.must "nobody else has it" (take branch);
+  Check.must "no other domain has it" (take branch);
   enter branch;
   finish branch (code branch ());
   enter t;
   join t branch
 
 (* Expired pins end: their objects are private again. *)
-let expire t = Check.must "nobody has it" (withdraw t (fork t ignore))
+let expire t = Check.must "no domain has it" (withdraw t (fork t ignore))

@@ -56,7 +56,7 @@
 
     {[
       # let user : string Dromos.Fls.key = Dromos.Fls.new_key ()
-        let who () = Option.value (Dromos.Fls.find_opt user) ~default:"nobody"
+        let who () = Option.value (Dromos.Fls.find_opt user) ~default:"none"
       val user : string Dromos_sched.Fls.key = <abstr>
       val who : unit -> string = <fun>
       # Dromos_lwt.run (fun () ->

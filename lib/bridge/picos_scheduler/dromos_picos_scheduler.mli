@@ -17,8 +17,8 @@
     ]}
 
     [dromos_picos] is for the other direction: structures of Dromos in fibers of
-    another Picos scheduler. That direction needs no Dromos run, hence the two
-    libraries.
+    another Picos scheduler. That direction needs no Dromos run, so there are
+    two libraries.
 
     {b Fibers.} A Dromos fiber is one Picos fiber, made at the first request,
     and inherits nothing from the fiber that started it. A branch of a fork is
@@ -43,8 +43,8 @@
     {b A cancelled computation of Picos} also ends its fiber's waits outside
     Picos ([Dromos.Channel.recv], [Dromos.sleep], and the rest), with the
     exception and backtrace of the computation. The cancellation does not reach
-    tasks and branches started by the fiber, which have computations of their
-    own, nor code in [Dromos.protect].
+    code in [Dromos.protect], and tasks and branches started by the fiber, which
+    have computations of their own.
 
     {b Forbidding cancellation} ([Picos.Fiber.forbid], [Control.protect]) puts
     off either cancellation, in operations of Picos and of Dromos. Tasks, and

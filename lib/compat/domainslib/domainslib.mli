@@ -72,7 +72,7 @@
     - A signal handler that raises ([Sys.catch_break]) ends the {!Task.run} of
       the main thread as soon as the tasks have reached a cancellation point, as
       in [Dromos.run]. The exception is not raised inside a task: a loop that
-      only computes, and never forks nor waits, runs to its end.
+      only computes, and never forks or waits, runs to its end.
     - A [run] whose tasks all wait for each other raises [Dromos.Deadlock] with
       a list of the tasks; Domainslib's [run] never returns.
     - Between its waits, a task holds its domain, as in Domainslib. A {!Chan}

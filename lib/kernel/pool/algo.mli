@@ -1,7 +1,7 @@
 (** Parallel loops over ranges [beg .. end_ - 1], for kernel tasks: the
-    functions given here must not raise nor perform effects. Proved, and not
-    part of what programs run: [Dromos.Par] has loops of its own, over latent
-    fork frames.
+    functions given here must not raise or perform effects. Proved, and not part
+    of what programs run: [Dromos.Par] has loops of its own, over latent fork
+    frames.
 
     A loop splits a range only where another worker may take the second half. A
     worker processes a range chunk by chunk. Before each chunk, if no published

@@ -1,7 +1,7 @@
 (** Futures: the result of a task, for kernel tasks.
 
     A future is a write-once cell ({!Dromos_base.Ivar}) and a task that sets the
-    cell. As for all kernel tasks, the functions given here must not raise nor
+    cell. As for all kernel tasks, the functions given here must not raise or
     perform effects; [Dromos.Pool.Future] is the safe form.
 
     Every operation is lock-free, and only {!wait} waits. A waiting task runs

@@ -237,7 +237,7 @@ let test_write () =
 
 let () =
   let case name f = Alcotest.test_case name `Quick f in
-  Alcotest.run "what a boot needs"
+  Alcotest.run "needs of a boot"
     [
       ( "kernels",
         [
@@ -249,10 +249,10 @@ let () =
         [
           case "first file system" test_cpio;
           case "QEMU's command" test_command;
-          case "what is missing" test_missing;
+          case "the missing parts" test_missing;
           case "cache" test_cache;
           case "interrupted" test_interrupt;
-          case "what was started" test_stopped;
+          case "the started command" test_stopped;
           case "a full disk" test_write;
         ] );
     ]

@@ -161,9 +161,9 @@ let () =
         [
           ( "policies",
             [
-              case "one that stays" test_stays;
-              case "one that is put out" test_put_out;
-              case "one that is refused" test_refused;
+              case "a policy that stays" test_stays;
+              case "a policy that is put out" test_put_out;
+              case "a policy that is refused" test_refused;
             ] );
           ( "guests",
             [

@@ -146,7 +146,7 @@ let test_rows () =
       check near "no trace" None a.idle_beside;
       check near "no wait" None b.longest_wait;
       check near "no rate when put out" None b.rate;
-      check Alcotest.(option int) "nor switches" None b.switches;
+      check Alcotest.(option int) "no switches" None b.switches;
       check Alcotest.(option string) "well" None a.outcome;
       check Alcotest.(option string) "put out" (Some "put out") b.outcome
   | _ -> Alcotest.fail "two rows"
@@ -201,7 +201,7 @@ let test_recorded () =
   (match Rows.of_outcome put_out with
   | [ _; b ] -> check near "recorded, and put out" None b.idle_beside
   | _ -> Alcotest.fail "two rows");
-  says "what cannot be read" (text o) "the trace of burst, kernel: ";
+  says "unreadable output" (text o) "the trace of burst, kernel: ";
   let open Yojson.Safe.Util in
   let run i = Json.of_outcome ~name:"p" o |> member "runs" |> index i in
   check Alcotest.string "file" "burst.trace"

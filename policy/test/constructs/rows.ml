@@ -330,14 +330,14 @@ let refusals =
     empty "handler" [ top "handler (core_event z) { }" ] "this `handler` is empty";
     refused "a type of `BLOCKED`, `TERMINATED`" [ "thread_state"; "state_ty"; "state_class" ]
       [ ("BLOCKED blocked", "BLOCKED set<thread> blocked") ]
-      "nobody can look at the threads of this state";
+      "no handler can look at the threads of this state";
     refused "a `system` state" [ "thread_state" ]
       [ ("READY set<thread> ready", "system READY set<thread> ready") ]
       "a state is the policy's";
     refused "`shared` in `core`" [ "core_item" ] [ ("/*core*/", "shared int x;") ]
       "the attributes of a core are not `shared`";
     refused "`shared lazy`" [ "modifier" ] [ top "shared lazy int x = 1;" ]
-      "what is computed when it is read is set by nobody";
+      "an attribute that is computed when it is read is never set";
     refused "a modifier twice" [ "modifiers" ] [ top "shared shared int x;" ]
       "this is said already";
     refused "another function of the `interface`" [ "func" ]
@@ -348,7 +348,7 @@ let refusals =
       "the interface has `attach` twice";
     refused "a value of `attach`" [ "func" ]
       [ top "interface = { int attach(thread t) { t => ready; return 1; } }" ]
-      "nobody asks what `attach` returns";
+      "the result of `attach` is not used";
     refused "a function without a body" [ "declaration_desc" ] [ top "int f();" ]
       "`f` has no body";
     refused "parameters of a function of the system" [ "parameter" ]

@@ -104,7 +104,7 @@ let json () =
         (List.length (list "steps"));
       Alcotest.(check int) "cores" 2 (List.length (list "initial"));
       Alcotest.(check bool)
-        "says who" true
+        "says which cores" true
         (mem "overloaded" j = `List [ `Int 0 ]
         && mem "idle" j = `List [ `Int 1 ])
   | _ -> Alcotest.fail "threshold 3 holds"

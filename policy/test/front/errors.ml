@@ -92,7 +92,8 @@ let names_and_types () =
       ( "return first(system_cores() order = { lowest cload })",
         "return system_cores()" );
     ];
-  wrong "none of what" [ on_tick "      if (none == none) return;\n" ];
+  wrong "none of an unknown type"
+    [ on_tick "      if (none == none) return;\n" ];
   wrong "none of a number" [ on_tick "      int x = none;\n" ];
   wrong "division by a zero that is computed"
     [ on_tick "      int x = 1 / (3 - 3);\n" ];
@@ -153,12 +154,12 @@ let states_and_moves () =
       ( "      BLOCKED blocked;",
         "      RUNNING thread other;\n      BLOCKED blocked;" );
     ];
-  wrong "a state nobody comes to"
+  wrong "a state no thread comes to"
     [
       ( "      BLOCKED blocked;",
         "      READY set<thread> idle;\n      BLOCKED blocked;" );
     ];
-  wrong "a state nobody leaves"
+  wrong "a state no thread leaves"
     [
       ( "      BLOCKED blocked;",
         "      READY set<thread> late;\n      BLOCKED blocked;" );
@@ -258,7 +259,7 @@ let states_and_moves () =
     [ state "READY thread next : order = { lowest load };" ];
   wrong "a state with something else"
     [ state "READY thread next : replaced = ready;" ];
-  wrong "who runs is displaced"
+  wrong "the running thread is displaced"
     [
       ("RUNNING thread current;", "RUNNING thread current : displaced = ready;");
     ];
@@ -288,7 +289,7 @@ let states_and_moves () =
   wrong "schedule moves none" [ ("      t => current;\n", "") ];
   wrong "schedule may give up"
     [ ("      t => current;\n", "      if (self.cload == 0) t => current;\n") ];
-  wrong "schedule runs whom it remembers"
+  wrong "schedule runs a thread that it remembers"
     [
       ("    system shared int cload;\n", "    thread last;\n");
       ( "thread t = first(ready);\n",
@@ -313,7 +314,7 @@ let phases () =
         \      core c = least_loaded();\n\
         \      e.target.load = c.cload;\n";
     ];
-  wrong "what others may be setting"
+  wrong "an attribute that other cores may be setting"
     [ declare "  int turn;\n"; on_tick "      turn++;\n" ];
   wrong "an attribute of another core"
     [
@@ -324,7 +325,7 @@ let phases () =
         \      else e.target => c.ready;\n";
     ];
   wrong "stealing from tick" [ on_tick "      steal_for(self);\n" ];
-  wrong "the load of one who runs" [ on_tick "      e.target.load = 2;\n" ];
+  wrong "the load of a running thread" [ on_tick "      e.target.load = 2;\n" ];
   wrong "the load of a thread that waits"
     [
       ("    int load = 1;\n", "    int load = 1;\n    thread friend;\n");

@@ -34,7 +34,8 @@ let passes file =
 let passes_but_for_warnings file =
   match Elaborate.file file with
   | Ok { warnings; _ } ->
-      Alcotest.(check int) "of a core that may be none" 2 (List.length warnings)
+      Alcotest.(check int)
+        "an attribute of a core that may be none" 2 (List.length warnings)
   | Error (source, faults) ->
       Alcotest.fail
         (String.concat "\n" (List.map (Fault.to_string ~source) faults))

@@ -120,7 +120,7 @@ static void check(void) {
 }
 
 /* Every CPU that should look for a task does. Then no CPU idles beside a ready thread
-   of its core, nor beside its own queue. */
+   of its core, or beside its own queue. */
 static void drain(void) {
   for (int rounds = 0;; rounds++) {
     int n = -1;

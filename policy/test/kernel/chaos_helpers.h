@@ -103,7 +103,7 @@ void scx_bpf_dsq_insert___old(struct task_struct *p, u64 dsq, u64 slice, u64 f) 
     c->buffer[c->buffered].task = t;
     c->buffer[c->buffered++].seq = t->ops == NONE ? 0 : t->seq;
   } else
-    wrong("nobody may hand over a task now");
+    wrong("no task may be handed over now");
   p->scx.slice = slice;
   point();
 }

@@ -42,7 +42,7 @@ let faults =
     ( "a thief puts down what was taken away from it",
       "&it->flight, HELD, LANDING) == HELD",
       "&it->flight, HELD, LANDING) != STILL" );
-    ( "what a thief holds is placed once more",
+    ( "a thread that a thief holds is placed once more",
       "withdraw(t); /* a thief may hold it */",
       "" );
     ( "a thread that may not stay does",
@@ -54,7 +54,7 @@ let faults =
     ( "affinity is not asked where a thread is stolen",
       "&& allowed(t, e->destination)",
       "" );
-    ( "a thread of which the kernel has thought better is run",
+    ( "a thread that the kernel has withdrawn is run",
       "  cancel();\n  return false;",
       "  return false;" );
     ( "a CPU is not told",
@@ -98,7 +98,7 @@ let noticed files (what, from, by) () =
         "moved_then_changed";
       ]
   in
-  if not (List.exists shows some) then Alcotest.failf "%s: nobody notices" what
+  if not (List.exists shows some) then Alcotest.failf "%s: not noticed" what
 
 (* Policies that sometimes leave ready threads where they are. *)
 let lazy_ = [ "later_argument.policy" ]

@@ -59,7 +59,7 @@ let faults =
       "",
       [ "fifo" ] );
     ("a tick is lost", "if (it->ticked) on_tick(e);", "", [ "round_robin" ]);
-    ( "the waker is nobody",
+    ( "the waker is no thread",
       "return t == e->target ? 0 : t;",
       "return 0;",
       [ "all_events"; "wake_affine"; "lavd" ] );
@@ -76,7 +76,7 @@ let faults =
       "on_new(e);\n  else",
       "on_unblock(e);\n  else",
       [ "arithmetic" ] );
-    ( "what may not run there is offered",
+    ( "a thread that may not run there is offered",
       " && allowed(t, e->destination)",
       "",
       [ "fifo" ] );
@@ -140,7 +140,7 @@ let caught files (what, from, by, policies) () =
   | [] -> Alcotest.failf "%s: no such policy" what
   | some ->
       if not (List.exists shows some) then
-        Alcotest.failf "%s: nobody notices (%s)" what (String.concat ", " some)
+        Alcotest.failf "%s: not noticed (%s)" what (String.concat ", " some)
 
 let () =
   let files = List.tl (Array.to_list Sys.argv) in

@@ -89,7 +89,7 @@ let forms =
     case "foreach, of a domain" ~kind:4 ~self:0 ~cores:[ 1; 3 ] [ 3; 1; 0; 2 ] 1;
     case "foreach, of a larger domain" ~kind:4 ~self:0 ~cores:[ 2; 3 ]
       [ 3; 1; 0; 2 ] 3;
-    case "of a group" ~kind:5 ~self:3 ~cores:[ 0; 1; 2 ] [ 0; 0; 0; 0 ] 2;
+    case "a set of a group" ~kind:5 ~self:3 ~cores:[ 0; 1; 2 ] [ 0; 0; 0; 0 ] 2;
     case "idle" ~kind:6 ~self:0 ~cores:[ 1; 2; 3 ] [ 0; 1; 0; 0 ] 2;
     case "idle, but none that may" ~kind:6 ~self:0 ~cores:[ 1; 2; 3 ]
       [ 0; 3; 2; 2 ] 2;
@@ -483,7 +483,7 @@ let () =
           ( "by hand",
             [
               Watch.case "tick counts all cores" tick_counts_all;
-              Watch.case "what is offered" offered;
+              Watch.case "offered threads" offered;
               Watch.case "an affinity of its own" own_affinity;
             ] );
           ( "compared",

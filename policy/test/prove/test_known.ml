@@ -202,11 +202,11 @@ let idle_is_found =
     placed "the last one, if it is idle"
       ("core l = t.last; if (valid(l) && l in idle_cores) return l; " ^ any
      ^ least);
-    placed "of the smallest domain, then any, then the least loaded"
+    placed "a core of the smallest domain, then any, then the least loaded"
       ("core l = t.last; if (!valid(l)) l = self; domain d = first(l.domains); \
         foreach (x in d.cores) { if (x in idle_cores) return x; } " ^ any
      ^ least);
-    placed "of each domain in turn"
+    placed "a core of each domain in turn"
       "foreach (d in self.domains) { foreach (x in d.cores) { if (x in \
        idle_cores) return x; } } return self;";
     placed "whole cores first"
@@ -471,9 +471,9 @@ let of_none =
 let () =
   Alcotest.run "known"
     [
-      ("what the system says", what_is_told);
-      ("a queue that nobody enters", spare_is_empty);
-      ("a queue that somebody enters", spare_is_filled);
+      ("system attributes", what_is_told);
+      ("a queue that no thread enters", spare_is_empty);
+      ("a queue that threads enter", spare_is_filled);
       ("placed on idle cores", idle_is_found);
       ("idle cores missed", idle_is_missed);
       ("stolen for idle cores", idle_is_served);
@@ -481,6 +481,6 @@ let () =
       ("sums over a group", sums);
       ("no such sums", not_sums);
       ("moved where it is looked for", moves_are_kept);
-      ("moved where nobody looks", moves_are_missed);
+      ("moved to an unread queue", moves_are_missed);
       ("attributes of none", of_none);
     ]

@@ -43,7 +43,7 @@ let premises_are_printed () =
     "exempt: some threads of unblock, because interrupt threads stay where \
      their device is"
   and mended =
-    "within 2 idle rounds of balancing: what is mended does not count"
+    "within 2 idle rounds of balancing: a state that they mend does not count"
   in
   let p =
     Wrong.(

@@ -193,7 +193,7 @@ let () =
             (proved ~load:"int load = NICE;" (differ "2 * NICE"));
           case "units of a load"
             (proved ~load:(each 1024) "src.cload / 1024 - dst.cload / 1024 >= 2");
-          case "what is not a multiple is none"
+          case "a load that is no multiple"
             (proved ~load:(each 7) "src.cload % 7 == 0 && count(src) >= 2");
           case "3 or 5, a difference of 6" (of_two 3 5 (by 6));
           case "1024 or 1500, more than 1500" (of_two 1024 1500 (by 1501));
@@ -217,7 +217,7 @@ let () =
       ( "division by anything",
         [
           case "values" values;
-          case "what the prover supposes is so" facts_hold;
+          case "the suppositions of the prover hold" facts_hold;
           case "intervals leave nothing out" intervals_hold;
           case "1 to 3, a difference of 4"
             (proved ~load:(each 1)
@@ -230,7 +230,7 @@ let () =
           positive "a square" (set ^ "e.target.nice * e.target.nice + 1;");
           positive "a square of a variable"
             ("int x = e.target.nice - 3; " ^ set ^ "x * x + 1;");
-          positive "?: of what it asks"
+          positive "?: of its condition"
             (set ^ "e.target.nice < 1 ? 1 : e.target.nice;");
           positive "?: of both signs"
             (set ^ "e.target.nice < 0 ? 1 - e.target.nice : e.target.nice + 1;");

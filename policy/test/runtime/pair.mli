@@ -28,7 +28,7 @@ val make : cores:int -> threads:int -> Core.policy -> Runtime.policy -> t
     a handler of newly_idle gets one that steals, as compiled policies steal. *)
 
 val set_system : t -> (unit -> int) -> unit
-(** Draws all [system] attributes anew, the same for both machines. *)
+(** Draws new values of all [system] attributes, the same for both machines. *)
 
 val tell_sleep : t -> int -> unit
 (** Copies to the machine the sleep time that the runtime has set. *)

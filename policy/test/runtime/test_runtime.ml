@@ -61,7 +61,7 @@ let withdrawn () =
        (Array.to_list t.tasks));
   check "where the policy says" [ 2; 2 ]
     [ Machine.runnable t.runtime 1; Machine.count t.runtime 1 ready ];
-  check "a core that nobody serves is none" [ 1 ] (Machine.cores t.runtime);
+  check "a core without a worker is none" [ 1 ] (Machine.cores t.runtime);
   check "the core too, once" [ 1; 0 ]
     (List.map
        (fun c -> Machine.core_word t.runtime c (word Of_core "ends"))

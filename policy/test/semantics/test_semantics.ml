@@ -286,7 +286,7 @@ let bits_are_sets n () =
       sets
   done;
   Alcotest.(check (list int))
-    "what was kept stays" lasting (Bits.elements bits kept)
+    "a kept value stays" lasting (Bits.elements bits kept)
 
 let () =
   Watch.suite "policy semantics" (fun () ->
@@ -303,7 +303,7 @@ let () =
               Watch.case "cores alike in a line" in_a_line;
               Watch.case "loads" by_load;
               Watch.case "queues in order" in_order;
-              Watch.case "what excuses a core" excuses;
+              Watch.case "excuses of a core" excuses;
               Watch.case "topologies" topologies_agree;
               Watch.case "random policies in random runs" keeps_invariants;
               Watch.case "synchronized handlers" synchronized_exclude;

@@ -168,7 +168,7 @@ let purposes =
   let abc = List.map (fun name -> (name, [], 100.)) [ "a"; "b"; "c" ] in
   let case name f = Alcotest.test_case name `Quick f in
   [
-    case "fifo: who came first" (order_of_ends "fifo" abc [ "a"; "b"; "c" ]);
+    case "fifo: the first to come" (order_of_ends "fifo" abc [ "a"; "b"; "c" ]);
     case "edf: the nearest deadline"
       (order_of_ends "edf"
          [ due 9 "a"; due 3 "b"; due 5 "c" ]
@@ -328,7 +328,7 @@ let () =
             ("fifo", Topology.flat 160);
             ("cfs_cwc", Topology.tree ~cores:160 20);
           ] );
-      ("what they are for", purposes);
+      ("purposes", purposes);
       ( "engine",
         [
           case "deterministic" again;

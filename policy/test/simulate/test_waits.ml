@@ -49,7 +49,7 @@ let within what low high x =
 let longest (f : Figures.t) =
   match f.longest with
   | Some wait -> wait
-  | None -> Alcotest.fail "nobody waited"
+  | None -> Alcotest.fail "no thread waited"
 
 (* The thread runs for a slice of 10 ticks first, and is then preempted and
    waits. *)
@@ -58,7 +58,7 @@ let preempted () =
   let wait = longest f in
   Alcotest.(check string) "whose" "batch" wait.thread;
   Alcotest.(check bool) "over" true wait.over;
-  Alcotest.(check int) "nobody waits at the end" 0 f.still_waiting;
+  Alcotest.(check int) "no thread waits at the end" 0 f.still_waiting;
   within "since" (9. *. ms) (12. *. ms) wait.since;
   within "lasted" (599. *. ms) (605. *. ms) wait.lasted;
   Alcotest.(check (float 0.)) "the longest of all" wait.lasted f.wait_max;
@@ -115,9 +115,9 @@ let () =
     [
       ( "waits",
         [
-          case "of a preempted thread" preempted;
-          case "that do not end" still_waiting;
+          case "a preempted thread" preempted;
+          case "endless waits" still_waiting;
           case "in turn" in_turn;
-          case "of nobody" alone;
+          case "one thread alone" alone;
         ] );
     ]

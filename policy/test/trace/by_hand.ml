@@ -428,7 +428,7 @@ let cases =
         case "placed by the waker" placed_by_waker;
         case "placed, from a core that is not known" placed_from_unknown;
         case "begun and done" both_wakeups;
-        case "of one that runs" runs_already;
+        case "a running thread" runs_already;
         case "no switch from idle" idle_switch_missing;
         case "no switch from idle, at the end" idle_switch_missing_last;
         case "no switch" switch_missing;

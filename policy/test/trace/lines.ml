@@ -144,8 +144,8 @@ let names =
   [
     reads "spaces" "a b  c" "tmux: server";
     reads "none" "" "";
-    reads "of fields" " prev_pid=7" " next_pid=8";
-    reads "of what separates" " ==> next_comm=" " ==> next_comm=";
+    reads "fields" " prev_pid=7" " next_pid=8";
+    reads "separators" " ==> next_comm=" " ==> next_comm=";
     reads "brackets" "[003] 1.5: x: y" "[000]";
     reads "colons" "a:1 [120] R ==>" "b:1 [120]";
   ]
@@ -248,7 +248,7 @@ let cases =
     ( "faults",
       [
         case "lost events" lost;
-        case "of lines" faults;
+        case "lines" faults;
         case "many" many_faults;
         case "an empty file"
           (refused "nothing" "" (nothing ^ " (sched_switch and so on)"));

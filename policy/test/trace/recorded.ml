@@ -183,7 +183,7 @@ let cases =
         case "lost events" with_lost;
         case "compressed" compressed;
         case "other events" no_events;
-        case "of a pipe" of_a_pipe;
+        case "a pipe" of_a_pipe;
         case "not ended" not_ended;
       ] );
   ]

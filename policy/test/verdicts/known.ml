@@ -7,11 +7,10 @@ open Dromos_policy_verdict
 
 let head =
   "# Schedulers that people know, as policies\n\n\
-   What schedulers of kernels, runtimes and papers do, written anew as policies\n\
-   ([`policy/policies/known`](../../policy/policies/known)), beside how the \
-   originals do\n\
-   it. Written by the tests from the files' own first comments, with the \
-   verdicts of\n\
+   Schedulers of kernels, runtimes and papers, rewritten as policies\n\
+   ([`policy/policies/known`](../../policy/policies/known)), beside the ways of\n\
+   the originals. Written by the tests from the files' own first comments, \
+   with the verdicts of\n\
    `dromos policy check`; they fail when it is no longer true (`dune \
    promote`).\n\n\
    *Within k*, *exempt*: as in [verdicts.md](verdicts.md). Where bounded \
@@ -27,7 +26,7 @@ let tail =
 | in the original | why not here | instead |
 |---|---|---|
 | a dispatch queue of the machine or of a domain (scx_simple's shared queue, scx_central, scx_layered) | each queue is kept under its core's lock, which is what the proofs rest on; it is refused in one line | queues by core, and stealing one thread at a time; stamps keep the machine's order (`global_fifo`) |
-| one core that decides for all (scx_central), kicking another core | a handler acts on its own core, but for placement and stealing | `balancing`, which is `synchronized` |
+| one core that decides for all (scx_central), kicking another core | a handler acts on its own core, except for placement and stealing | `balancing`, which is `synchronized` |
 | a slice for each thread, tickless cores | ticks come at one rate; a policy counts them | a counter in `tick`, by `system` attributes |
 | timers, and quotas that let cores idle (bandwidth control as Linux has it) | a core that idles while a thread waits is what is proved absent | a queue that is served last (`bandwidth`) |
 | what `exit` of a core re-places | the machine takes its threads away | `attach` says where they go |

@@ -84,7 +84,7 @@ let () =
               ( "until (count(dst) != 0)\n    } until",
                 "until (count(src) - count(dst) < 2)\n    } until" );
             ];
-          case "those that may run everywhere stay at home"
+          case "threads that may run everywhere stay at home"
             [ Proved; Violated; Proved; Proved ]
             [ (least, "self") ];
           case "only some cores are big"

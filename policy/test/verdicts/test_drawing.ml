@@ -113,8 +113,8 @@ let on_hubs () =
   let all = Runtime.cores m in
   even "on a hub"
     (counted (List.init threads (fun _ -> Runtime.any_core m all)));
-  Alcotest.(check int) "of one" 1 (Runtime.any_core m [ 1 ]);
-  Alcotest.(check int) "of none" (-1) (Runtime.any_core m [])
+  Alcotest.(check int) "from one" 1 (Runtime.any_core m [ 1 ]);
+  Alcotest.(check int) "from none" (-1) (Runtime.any_core m [])
 
 (* {1 Steps} *)
 
@@ -135,8 +135,8 @@ let ways () =
         done;
         match Look.place m s 0 with `At (c, _) -> c | _ -> -1)
   in
-  Alcotest.(check (list int)) "of three" [ 0; 1; 2 ] (of_cores 3);
-  Alcotest.(check (list int)) "of one" [ 0 ] (of_cores 1)
+  Alcotest.(check (list int)) "from three" [ 0; 1; 2 ] (of_cores 3);
+  Alcotest.(check (list int)) "from one" [ 0 ] (of_cores 1)
 
 (* The value of the attribute may be left from an earlier run. The property is
    the one with which conservation was searched. *)
@@ -182,8 +182,8 @@ let () =
         ] );
       ( "told",
         [
-          case "what was before" (left_before "before t2 has a 1");
-          case "what is not known of it" (left_before "no run was searched");
+          case "the time before" (left_before "before t2 has a 1");
+          case "its unknown part" (left_before "no run was searched");
           case "conservation" unscheduled;
         ] );
       ("steps", [ case "each way" ways ]);

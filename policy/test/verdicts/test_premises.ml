@@ -68,6 +68,6 @@ let () =
       ( "premises",
         [
           Alcotest.test_case "said" `Quick said;
-          Alcotest.test_case "nobody balances" `Quick no_balancing;
+          Alcotest.test_case "no balancing" `Quick no_balancing;
         ] );
     ]

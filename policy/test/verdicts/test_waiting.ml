@@ -242,7 +242,7 @@ let cases =
       two_classes ~top:"shared bool boost;" ~balancing:"boost = true;"
         (unless "boost" ~then_:"boost = false;" ~else_:""),
       Violated );
-    ( "balancing sees to the others, who alone count",
+    ( "balancing sees to the others, and these alone count",
       two_classes
         ~top:("shared bool boost; " ^ exempt "target.urgent")
         ~balancing:"boost = true;"
@@ -260,7 +260,7 @@ let cases =
         (unless "self.streak >= 3" ~then_:"self.streak = 0;"
            ~else_:"self.streak++;"),
       Proved (4, Some 1) );
-    ( "those are exempt that come displaced, and were not exempt",
+    ( "threads are exempt that come displaced, and were not exempt",
       policy ~high:slot ~top:(exempt "!target.urgent")
         ~of_threads:"system bool urgent;"
         ~enter:"if (t.urgent) t => c.high; else t => c.low;" high_first,
@@ -356,7 +356,7 @@ let tampered () =
       refused "a cycle that is none"
         (Starves { thread; since; from = List.length trace.steps - 1 });
       refused "no cycle" (Starves { thread; since; from = from + 1 })
-  | Breach _ | Conservation _ | Stuck -> Alcotest.fail "of another kind"
+  | Breach _ | Conservation _ | Stuck -> Alcotest.fail "a fault of another kind"
 
 let verdict text =
   Verdict.check ~seconds:0.5 ~second:0.2 (Random_policy.policy text)
@@ -400,7 +400,7 @@ let json () =
 let assumed () =
   let says text =
     List.exists
-      (String.starts_with ~prefix:"of bounded waiting")
+      (String.starts_with ~prefix:"for bounded waiting")
       (Verdict.assumptions (verdict text))
   in
   Alcotest.(check bool) "cooperative" true (says (policy ~enter:fifo low_first));

@@ -6,16 +6,20 @@ open Dromos_policy_verdict
 
 let head =
   "# The policies that are shipped\n\n\
-   What `dromos policy check` says of each file of `policy/policies`; written by\n\
-   the tests, which fail when it is no longer true (`dune promote`). Whatever is\n\
-   proved here was searched for a violation as well. *Within k*: what k idle\n\
-   rounds of balancing mend does not count; *exempt*: the file lets every ready\n\
-   thread wait, and says why. The wrong ones are wrong on purpose, and say so.\n"
+   The verdicts of `dromos policy check` on each file of `policy/policies`; \
+   written by\n\
+   the tests, which fail when it is no longer true (`dune promote`). Each\n\
+   proved property was searched for a violation as well. *Within k*: a state \
+   that k\n\
+   idle rounds of balancing mend does not count; *exempt*: the file lets every \
+   ready\n\
+   thread wait, and says why. The wrong policies are wrong on purpose, and say \
+   so.\n"
 
 let kernel =
   "\n\
    ## On the machine of the kernel\n\n\
-   The same of `dromos policy check --for sched_ext`: Linux says for each \
+   The verdicts of `dromos policy check --for sched_ext`: Linux says for each \
    thread on\n\
    which cores it may run, and keeps to it whatever the policy says\n\
    ([semantics](semantics.md#the-machine-of-the-kernel)).\n"

@@ -31,13 +31,13 @@ let question () =
   | _ -> Alcotest.fail "answered"
   | exception (Effect.Unhandled _ as e) ->
       Alcotest.(check bool)
-        "what is printed tells" true
+        "the printed text tells" true
         (Said.contains (Printexc.to_string e) "Dromos_eio.in_eio")
 
 (* The exception with which Miou ends if a task waits without its bridge. *)
 let unanswered () =
   Alcotest.(check bool)
-    "what is printed tells" true
+    "the printed text tells" true
     (Said.contains
        (Printexc.to_string (Effect.Unhandled Dromos.Suspend.Self))
        "Dromos_miou.wrap")

@@ -151,7 +151,7 @@ let untouched_running () =
           say "end"))
 
 let untouched_failed () =
-  check_raised "a failure nobody read is raised at the end, the first one"
+  check_raised "a failure that was not read is raised at the end, the first one"
     "Foo 1" (fun () ->
       on 1 (fun () ->
           for i = 1 to 3 do
@@ -167,7 +167,7 @@ let untouched_failed () =
 (* {1 Cancellation} *)
 
 let cancel1 () =
-  agree "of a fresh, a waiting and a finished one; twice"
+  agree "cancelling a fresh, a waiting and a finished one; twice"
     [ "waits"; "undone"; "cancelled" ] (fun () ->
       on 1 (fun () ->
           let waiting =
@@ -210,7 +210,7 @@ let toucher_cancelled () =
           say "over"))
 
 let maker_cancelled () =
-  agree "with its maker's scope, though nobody waits for it"
+  agree "with its maker's scope, though no fiber waits for it"
     [ "begun"; "undone"; "later" ] (fun () ->
       on 1 (fun () ->
           (try

@@ -218,7 +218,7 @@ let not_named () =
   let graph, _ = Lending.wait graph 4 ~level:7 l.seen in
   l.owner := 3;
   let graph, told = Lending.wait graph 6 ~level:1 l.seen in
-  Watch.check level "what came before the name" (Some 7) (Lending.lent graph 3);
+  Watch.check level "lending before the name" (Some 7) (Lending.lent graph 3);
   Watch.check Alcotest.bool "told" true (List.mem 3 told);
   let graph, _ = Lending.leave graph 4 in
   let graph, _ = Lending.look graph 2 in

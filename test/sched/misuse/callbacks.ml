@@ -249,10 +249,10 @@ let cases =
     case "ready need not wait" ready_locks;
     case "ends waits" ends_waits;
     case "capture's function waits" capture_waits;
-    case "of promises" promises;
+    case "callbacks of promises" promises;
     case "backtraces" backtraces;
     case "a run on the timers' thread" run_on_the_timers_thread;
-    case "of events" events;
+    case "callbacks of events" events;
     case "a slow ready" slow;
     case "below C" from_c;
   ]

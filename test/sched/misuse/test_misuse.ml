@@ -532,7 +532,7 @@ let () =
           case "a fiber that has waited" ready_drops;
           case "a fiber, and collected" drops_and_collects;
           case "told at once" told_at_once;
-          case "what run returned" drops_directive;
+          case "an action that run returned" drops_directive;
           case "a fiber never started" never_run;
           case "an action waits for ever" waits_in_action;
         ] );
@@ -542,7 +542,7 @@ let () =
           case "run and forwarded" forwarded_twice;
           case "a directive" directive_twice;
         ] );
-      ( "of another run",
+      ( "an action of another run",
         [ case "a fiber" foreign_fiber; case "a directive" foreign_directive ]
       );
       ( "raises",

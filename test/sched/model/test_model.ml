@@ -155,7 +155,7 @@ module Queues (Q : Queue) = struct
       Explore.passes ~random:1000 "two look for more than there is"
         (compete many);
       Explore.passes "two look for one each" (compete 1);
-      Explore.passes "one who waits is cancelled" cancelled;
+      Explore.passes "a waiting fiber is cancelled" cancelled;
     ]
 
   let with_end = [ Explore.passes "closing" closing ]
@@ -293,7 +293,7 @@ module Ranks (Q : Ranked) = struct
       Explore.passes "two change it" twice;
       Explore.passes "as it comes again" returning;
       Explore.passes "as the queue closes" closing_ranks;
-      Explore.passes "of a pinned fiber, as two are woken" waking;
+      Explore.passes "a rank of a pinned fiber, as two are woken" waking;
     ]
 end
 
@@ -339,13 +339,13 @@ let bugs =
     Explore.catches "waits blindly, ready" R_blind.meets;
     Explore.catches "fetches blindly, ready" R_greedy.meets;
     Explore.catches "one is woken, ready" (R_lonely.both_wait 1);
-    Explore.catches "who was cancelled, ready" R_lonely.cancelled;
+    Explore.catches "a cancelled waiter, ready" R_lonely.cancelled;
     Explore.catches "closing in two steps, ready" R_two_steps.closing;
     Explore.catches "waits blindly, shared" S_blind.meets;
     Explore.catches "taken twice, shared" (S_doubled.compete many);
-    Explore.catches "somebody else is woken, shared" (S_elsewhere.pinned 1);
+    Explore.catches "another waiter is woken, shared" (S_elsewhere.pinned 1);
     Explore.catches "the same, in a loop, shared" (S_elsewhere.pinned many);
-    Explore.catches "who was cancelled, shared" S_trusting.cancelled;
+    Explore.catches "a cancelled waiter, shared" S_trusting.cancelled;
     Explore.catches "a place, shared" S_mute.bounded;
     Explore.catches "an urgent fiber, shared" S_selfish.urgent;
     Explore.catches "closed meanwhile, shared" S_late.closing;
@@ -357,16 +357,16 @@ let bugs =
     Explore.catches "the place it had, shared" S_any.returning;
     Explore.catches "waits blindly, gang" G_blind.meets;
     Explore.catches "taken twice, gang" (G_doubled.compete many);
-    Explore.catches "somebody else is woken, gang" (G_elsewhere.pinned many);
-    Explore.catches "who was cancelled, gang" G_trusting.cancelled;
-    Explore.catches "one that is pinned, gang" G_later.urgent;
+    Explore.catches "another waiter is woken, gang" (G_elsewhere.pinned many);
+    Explore.catches "a cancelled waiter, gang" G_trusting.cancelled;
+    Explore.catches "a pinned item, gang" G_later.urgent;
     Explore.catches "closing in two steps, gang" G_two_steps.closing;
     Explore.catches "waits blindly, beside" B_blind.meets;
     Explore.catches "looks too early, beside" B_early.meets;
     Explore.catches "stays in sight, beside" B_staying.two_meet;
     Explore.catches "overlooked, beside" B_overwriting.two_meet;
     Explore.catches "woken twice, beside" (B_doubled.both_wait 1);
-    Explore.catches "who was cancelled, beside" B_trusting.cancelled;
+    Explore.catches "a cancelled waiter, beside" B_trusting.cancelled;
   ]
 
 let () =

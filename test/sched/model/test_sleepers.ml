@@ -144,7 +144,7 @@ module Scenes (S : Sleepers) = struct
     ( [ add p None; add p (Some 0) ],
       fun () ->
         ensure "woken twice" (times p 0 <= 1 && times p 1 <= 1);
-        ensure "nobody was woken for it" (times p 0 = 1) )
+        ensure "no sleeper was woken for it" (times p 0 = 1) )
 
   (* An instance woken for an item for all finds an item that only it may
      take. *)
@@ -252,8 +252,8 @@ module Scenes (S : Sleepers) = struct
       Explore.passes "woken for one, and takes another"
         (finds_another ~passes:true);
       Explore.passes "two for the same" two_for_one;
-      Explore.passes "the one who may is cancelled" cancelled;
-      Explore.passes "one of two who may is cancelled" replaced;
+      Explore.passes "the only able sleeper is cancelled" cancelled;
+      Explore.passes "one of two able sleepers is cancelled" replaced;
       Explore.passes "for another than the host" away;
       Explore.passes "the same, going to sleep" away_meets;
       Explore.passes "one that is idle" one_idle;
@@ -285,11 +285,11 @@ let bugs =
     Explore.catches "sleeps blindly" Blind.meets;
     Explore.catches "overlooked" Overwriting.away_meets;
     Explore.catches "woken twice" Doubled.two_for_one;
-    Explore.catches "who was cancelled" Trusting.replaced;
-    Explore.catches "anybody is woken" Anybody.only_the_able;
-    Explore.catches "anybody, at the second attempt" Forgetful.each_its_own;
-    Explore.catches "anybody, instead of the cancelled" Forgetful.cancelled;
-    Explore.catches "who may not is forgotten" Dropping.each_its_own;
+    Explore.catches "a cancelled sleeper" Trusting.replaced;
+    Explore.catches "any sleeper is woken" Anybody.only_the_able;
+    Explore.catches "any sleeper, at the second attempt" Forgetful.each_its_own;
+    Explore.catches "any sleeper, instead of the cancelled" Forgetful.cancelled;
+    Explore.catches "an unable sleeper is forgotten" Dropping.each_its_own;
     Explore.catches "only one attempt" Resigned.each_its_own;
     Explore.catches "for the host" Home.away;
     Explore.catches "a wake-up is kept" (Good.finds_another ~passes:false);

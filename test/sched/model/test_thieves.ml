@@ -102,7 +102,7 @@ module Scenes (T : Thieves) = struct
     let mine = List.filter (fun t -> t.of_home == home) lurking in
     let waits = List.memq home.vproc !waiting in
     ensure "two thieves of one home" (List.length mine <= 1);
-    ensure "starves, and sends nobody" ((not waits) || mine <> []);
+    ensure "starves, and sends no thief" ((not waits) || mine <> []);
     let from = ref [ 0 ] in
     List.iter (fun thief -> thread (fun () -> thief.steal from) ()) mine;
     ensure "starves, and is not helped" ((not waits) || !from = []);
@@ -193,7 +193,7 @@ module Scenes (T : Thieves) = struct
     in
     ( [ host; other ],
       fun () ->
-        ensure "somebody lurks for ever" (T.clear lair = []);
+        ensure "a thief lurks for ever" (T.clear lair = []);
         let gone = Dscheck.TracedAtomic.get visits + List.length !let_go in
         ensure "a thief is lost" (gone = List.length h.made) )
 

@@ -223,9 +223,9 @@ module Staying = Cancelables (Cancelable_staying)
 let bugs =
   [
     Explore.catches "does not look again" (Unseen.starts Unseen.compute);
-    Explore.catches "nobody tells the scope" (Apart.starts Apart.sleep);
+    Explore.catches "the scope is not told" (Apart.starts Apart.sleep);
     Explore.catches "not all have left" Early.joins;
-    Explore.catches ~random:3000 "who comes is overlooked"
+    Explore.catches ~random:3000 "an arrival is overlooked"
       Overwriting.ends_beside_another;
     Explore.catches "cancel looks first" (Impatient.starts Impatient.compute);
     Explore.catches "a child beside its parent" (Orphaned.child Orphaned.sleep);

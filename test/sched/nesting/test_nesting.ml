@@ -209,8 +209,9 @@ let once ~failing ~cancelled () =
       if not cancelled then
         Watch.check Alcotest.int (says "all have run") (fibers tree)
           (Atomic.get counts.ended)
-  | `Boom -> if not (some_raise tree) then Alcotest.fail (says "who raised?")
-  | `Late -> if not cancelled then Alcotest.fail (says "who cancelled?")
+  | `Boom ->
+      if not (some_raise tree) then Alcotest.fail (says "which fiber raised?")
+  | `Late -> if not cancelled then Alcotest.fail (says "which fiber cancelled?")
 
 let repeat n f () =
   for _ = 1 to n do
@@ -315,9 +316,11 @@ let () =
     [
       ( "trees",
         [
-          case "that end" (repeat 150 (once ~failing:false ~cancelled:false));
-          case "that fail" (repeat 150 (once ~failing:true ~cancelled:false));
-          case "that are cancelled"
+          case "fibers that end"
+            (repeat 150 (once ~failing:false ~cancelled:false));
+          case "fibers that fail"
+            (repeat 150 (once ~failing:true ~cancelled:false));
+          case "fibers that are cancelled"
             (repeat 150 (once ~failing:false ~cancelled:true));
         ] );
       ( "vprocs",

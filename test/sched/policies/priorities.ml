@@ -154,7 +154,7 @@ let refused_change () =
       Priority.run (fun t ->
           let k = Dromos.Sched.fiber ~name:"mine" ignore in
           (match Priority.set_priority_of t k 1 with
-          | () -> Alcotest.fail "of a fiber that was not given"
+          | () -> Alcotest.fail "the priority of a fiber that was not given"
           | exception Invalid_argument _ -> ());
           Priority.give t k))
 

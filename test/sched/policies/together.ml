@@ -394,6 +394,6 @@ let suites =
     ("Sched.spawn", cases spawned);
     ("Sched.spawn in another run", cases spawned_elsewhere);
     ("share", cases shares);
-    ("far", [ Watch.case "vprocs that nobody serves" far ]);
+    ("far", [ Watch.case "vprocs that no worker serves" far ]);
     ("rest", cases rest);
   ]

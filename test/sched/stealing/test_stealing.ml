@@ -792,11 +792,11 @@ let () =
               case "the body, by the value's exception" test_body_cancelled;
               case "the value, not needed" test_value_not_needed;
               case "from outside" test_outer_cancel;
-              case "not what is in a scope around" test_outer_scope;
+              case "not the fibers of a scope around" test_outer_scope;
               case "not fibers of the scheduler" test_spawned_outside;
-              case "not what a part that is not needed has put around"
+              case "not the handlers around a part that is not needed"
                 test_outlives_not_needed;
-              case "what that raises" test_offspring_raises;
+              case "the exceptions that it raises" test_offspring_raises;
               case "raised by the part itself" test_raises_cancelled;
             ] );
           ( "beside others",

@@ -78,7 +78,7 @@ let give t h =
 let raid t ~loot =
   let somebody_rests = List.exists rests t.homes in
   match Thieves.let_in t.lair with
-  | None -> ensure "a home rests, and has sent nobody" (not somebody_rests)
+  | None -> ensure "a home rests, and has sent no thief" (not somebody_rests)
   | Some h ->
       let rested = rests h and sated = over h in
       let asked = ref false and delivered = ref false in

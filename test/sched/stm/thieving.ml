@@ -260,7 +260,7 @@ module Raids = struct
     | Raid ->
         let said =
           match Thieves.let_in p.lair with
-          | None -> "nobody"
+          | None -> "no thief"
           | Some h -> visit p h Nothing None_left
         in
         Res (string, said)
@@ -271,7 +271,7 @@ module Raids = struct
     | (Starves | Eats), Res ((Unit, _), ()) -> true
     | Raid, Res ((String, _), said) ->
         String.equal said
-          (if not state.out then "nobody"
+          (if not state.out then "no thief"
            else if state.starves then "in vain"
            else "was not asked")
     | _, _ -> false
@@ -291,7 +291,7 @@ let one_home =
 let tests =
   [
     Sequential.agree_test ~count:1000 ~name:"one thread";
-    Stack.agree_test_par ~count:30 ~name:"two domains, who lurks";
+    Stack.agree_test_par ~count:30 ~name:"two domains, lurking thieves";
     one_home;
     Game.test;
   ]

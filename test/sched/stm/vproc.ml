@@ -4,4 +4,4 @@ type t = { id : int; mutable idle : bool }
 
 let id v = v.id
 let is_idle v = v.idle
-let host () : t = failwith "everybody says for whom it sleeps"
+let host () : t = failwith "each sleeper names its host"

@@ -30,12 +30,12 @@ let unlock_another's () =
 
 let unlock_free () =
   let m = Mutex.create ~name:"log" () in
-  let told = raises_text "unlock" [ "Mutex.unlock on log: nobody holds it" ] in
+  let told = raises_text "unlock" [ "Mutex.unlock on log: no task holds it" ] in
   told (fun () -> Mutex.unlock m);
   run (fun () -> told (fun () -> Mutex.unlock m));
   Mutex.protect m ignore;
   told (fun () -> Mutex.unlock m);
-  raises_text "protect" [ "Mutex.protect on log: nobody holds it" ] (fun () ->
+  raises_text "protect" [ "Mutex.protect on log: no task holds it" ] (fun () ->
       Mutex.protect m (fun () -> Mutex.unlock m))
 
 let lock_twice () =
@@ -59,12 +59,12 @@ let lock_twice () =
 
 let rwlock_owners () =
   let l = Rwlock.create ~name:"table" () in
-  raises_text "unlock_read" [ "Rwlock.unlock_read on table: nobody" ] (fun () ->
-      Rwlock.unlock_read l);
-  raises_text "unlock_write" [ "Rwlock.unlock_write on table: nobody" ]
+  raises_text "unlock_read" [ "Rwlock.unlock_read on table: no task" ]
+    (fun () -> Rwlock.unlock_read l);
+  raises_text "unlock_write" [ "Rwlock.unlock_write on table: no task" ]
     (fun () -> Rwlock.unlock_write l);
   Rwlock.with_read l (fun () ->
-      raises_text "unlock_write" [ "nobody" ] (fun () -> Rwlock.unlock_write l));
+      raises_text "unlock_write" [ "no task" ] (fun () -> Rwlock.unlock_write l));
   Rwlock.with_write l (fun () ->
       List.iter
         (raises_text "lock" [ " on table: "; "wait for itself" ])
@@ -73,7 +73,7 @@ let rwlock_owners () =
           (fun () -> Rwlock.lock_read l);
           (fun () -> Rwlock.lock_read ~timeout:1. l);
         ];
-      raises_text "unlock_read" [ "nobody" ] (fun () -> Rwlock.unlock_read l));
+      raises_text "unlock_read" [ "no task" ] (fun () -> Rwlock.unlock_read l));
   run (fun () ->
       Rwlock.lock_write l;
       elsewhere (fun () ->
@@ -140,7 +140,7 @@ let time_outs () =
   List.iter (fun (what, f) -> times_out what f) all;
   ensure "locked" (Mutex.is_locked m);
   Mutex.unlock m;
-  ensure "nobody waits any more" (Rwlock.try_lock_read l);
+  ensure "no task waits any more" (Rwlock.try_lock_read l);
   run (fun () ->
       Mutex.lock m;
       times_out "in a fiber" (fun () -> Condition.wait ~timeout:0.01 c m);
@@ -162,7 +162,7 @@ let permits () =
       Semaphore.create ~max:3 4);
   Semaphore.acquire ~n:0 s;
   times_out "three of two" (fun () -> Semaphore.acquire ~timeout:0.001 ~n:3 s);
-  equal "nothing was taken, nor added" 2 (Semaphore.permits s);
+  equal "nothing was taken or added" 2 (Semaphore.permits s);
   Semaphore.with_permit ~timeout:0. ~n:2 s (fun () ->
       equal "both" 0 (Semaphore.permits s))
 

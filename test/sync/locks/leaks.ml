@@ -56,13 +56,13 @@ let condition =
   leaves_nothing "condition" some c (fun () ->
       Mutex.protect m (fun () ->
           match Condition.wait ~timeout:0. c m with
-          | () -> fail "nobody signalled"
+          | () -> fail "no task signalled"
           | exception Event.Timeout -> ()))
 
 let barrier =
   let b = Barrier.create 2 in
   leaves_nothing "barrier" some b (fun () ->
-      times_out "nobody came" (fun () -> Barrier.wait ~timeout:0. b))
+      times_out "no task came" (fun () -> Barrier.wait ~timeout:0. b))
 
 let ivar =
   let cell : int Ivar.t = Ivar.create () and latch = Latch.create 1 in

@@ -110,7 +110,7 @@ let crowded () =
 let cases =
   [
     Watch.case "a convoy dissolves" convoy;
-    Watch.case "nobody starves" nobody_starves;
+    Watch.case "no task starves" nobody_starves;
     Watch.case "in the order of coming" in_order;
     Watch.case "crowded" crowded;
   ]

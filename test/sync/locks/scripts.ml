@@ -97,7 +97,7 @@ let step lock (holders, line) =
       (without p holders, line)
   | 1 when line <> [] ->
       let p = List.nth line (random (List.length line)) in
-      ensure "who waits can leave" (p.cancel ());
+      ensure "a waiting task can leave" (p.cancel ());
       (holders, without p line)
   | _ -> (holders, line @ [ come lock ])
 
@@ -105,8 +105,8 @@ let check lock (holders, line) =
   let see what expected p =
     if !(p.got) <> expected then fail "%s: %s" lock.name what
   in
-  List.iter (see "somebody should have been let in" true) holders;
-  List.iter (see "somebody was let in too early" false) line
+  List.iter (see "a task should have been let in" true) holders;
+  List.iter (see "a task was let in too early" false) line
 
 let history make () =
   for _ = 1 to 300 do

@@ -98,7 +98,7 @@ let permits () =
       cancelled_soon (List.map forever tasks);
       equal "permits" 5 (Semaphore.permits s);
       equal "others" 1 (Semaphore.permits other);
-      ensure "somebody is left in the line" (Semaphore.try_acquire ~n:5 s);
+      ensure "a task is left in the line" (Semaphore.try_acquire ~n:5 s);
       Semaphore.release ~n:5 s)
 
 (* The tasks behind a large claim that leaves get the available permits. *)
@@ -222,7 +222,7 @@ let takes_the_mutex_again () =
         Mutex.lock m;
         waits := true;
         match Condition.wait c m with
-        | () -> fail "nobody signalled"
+        | () -> fail "no task signalled"
         | exception Dromos.Cancelled ->
             came_back := true;
             Mutex.unlock m

@@ -178,13 +178,13 @@ let barrier place =
         ensure "all are here" (Atomic.get count >= round * parties);
         ignore (Barrier.wait b : bool)
       end;
-      ensure "nobody is ahead" (Atomic.get count <= (round + 1) * parties)
+      ensure "no task is ahead" (Atomic.get count <= (round + 1) * parties)
     done
   in
   place.at_once (many party);
   equal "count" (60 * parties) (Atomic.get count);
   ensure "one is the last" (Atomic.get last <= 120);
-  equal "nobody waits" 0 (Barrier.arrived b)
+  equal "no task waits" 0 (Barrier.arrived b)
 
 let serial place =
   let b = Barrier.create parties and last = Atomic.make 0 in

@@ -472,7 +472,7 @@ module Rwlocks (R : Rwlock) = struct
           passes "two writers" two_writers;
           passes "a reader and a writer" reader_writer;
           passes "a writer leaves" writer_leaves;
-          passes "given to one who leaves" given;
+          passes "given to a waiter that leaves" given;
         ])
       [ true; false ]
 end

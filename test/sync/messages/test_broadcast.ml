@@ -199,7 +199,7 @@ let storm () =
         | [ a; b ] ->
             ensure "the same for both" (a = b);
             let sorted l = List.sort compare l in
-            ensure "what was published"
+            ensure "the published values"
               (sorted a = sorted (-1 :: Atomic.get done_))
         | _ -> assert false
       done)

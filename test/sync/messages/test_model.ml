@@ -420,7 +420,7 @@ module Messages (P : Posts) = struct
         | Some (1, Sent), Some 2, None, None
         | Some (1, Sent), None, Some 2, None ->
             ()
-        | _ -> failwith "nobody at one of them" )
+        | _ -> failwith "no task at one of them" )
 
   (* {1 Peeking} *)
 
@@ -487,7 +487,7 @@ module Messages (P : Posts) = struct
           receiver t r ();
           if !r = `Got 1 then seen := P.look t ~reason:"look");
       ],
-      fun () -> ensure "what has gone" (!seen = 0) )
+      fun () -> ensure "a value that has gone" (!seen = 0) )
 end
 
 (* {1 Lazy values} *)
@@ -642,15 +642,15 @@ let lazies =
   [
     Explore.passes "two force" (Good_value.together 2);
     Explore.passes ~random:3000 "three force" (Good_value.together 3);
-    Explore.passes "who computes is cancelled" (Good_value.cancelled 2);
-    Explore.passes ~random:3000 "who computes is cancelled, two wait"
+    Explore.passes "the computing task is cancelled" (Good_value.cancelled 2);
+    Explore.passes ~random:3000 "the computing task is cancelled, two wait"
       (Good_value.cancelled 3);
-    Explore.passes "who computes and who waits are cancelled"
+    Explore.passes "the computing and the waiting task are cancelled"
       Good_value.waiter_cancelled;
     Explore.passes "a choice" (Good_value.together ~choices:1 2);
-    Explore.passes "a choice, who computes is cancelled"
+    Explore.passes "a choice, the computing task is cancelled"
       (Good_value.cancelled ~choices:1 2);
-    Explore.passes "choices, who computes is cancelled"
+    Explore.passes "choices, the computing task is cancelled"
       (Good_value.cancelled ~choices:2 2);
   ]
 
@@ -687,7 +687,7 @@ let bugs =
       Clinging.closing_senders_in_order;
     Explore.catches "closed unheard" (Deaf.closing 0);
     Explore.catches "closed, out of order" Trusting.closing_in_order;
-    Explore.catches "nobody to send to" Hasty.two_served;
+    Explore.catches "no receiver" Hasty.two_served;
     Explore.catches "nothing to see for a moment" Hasty.peek_between;
     Explore.catches "a giver that does not look again"
       (Lazy_giver.sender_and_choice 1);
@@ -701,7 +701,7 @@ let bugs =
     Explore.catches "a choice that left after it was served"
       Leaving.cancel_choice;
     Explore.catches ~random:3000 "served twice" (Twice.senders_and_choice 0);
-    Explore.catches "computed by nobody" (Selfish.cancelled 2);
+    Explore.catches "computed by no task" (Selfish.cancelled 2);
     Explore.catches "an end in two steps" (Two_steps.together 2);
     Explore.catches "computed twice" (Doubled.together 2);
     Explore.catches "not offered again" (Unseen.cancelled ~choices:1 2);

@@ -74,7 +74,7 @@ let alone () =
   let late f = match f m with _ -> false | exception Event.Timeout -> true in
   ensure "late" (late (Mvar.take ~timeout:0.001));
   ensure "late" (late (Mvar.read ~timeout:0.001));
-  ensure "put after those who left" (Mvar.try_put m 4);
+  ensure "put after the takers that left" (Mvar.try_put m 4);
   ensure "taken" (Event.select [ Mvar.take_event m; Event.never ] = 4);
   ensure "not full" (Mvar.try_put m 5)
 

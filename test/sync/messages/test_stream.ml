@@ -38,7 +38,7 @@ let alone () =
   ensure "closed" (Stream.is_closed s);
   ensure "no more"
     (match Stream.add s 4 with () -> false | exception Stream.Closed -> true);
-  ensure "what is left" (Event.sync (Stream.next_event s) = Some 2);
+  ensure "the rest" (Event.sync (Stream.next_event s) = Some 2);
   ensure "the end" (Stream.next s = None);
   ensure "the end, as an event" (Event.sync (Stream.next_event s) = None);
   ensure "the end, without waiting" (Stream.try_take s = None);

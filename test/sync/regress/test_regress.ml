@@ -125,7 +125,7 @@ let to_oneself () =
     outcomes := outcome :: !outcomes
   in
   let leave = Author.Event.start (Event.choose (branches 1)) note in
-  Watch.check Alcotest.(list string) "nobody but itself" [] !outcomes;
+  Watch.check Alcotest.(list string) "no task except itself" [] !outcomes;
   note (fun () -> Event.select (branches 10));
   ignore (leave () : bool);
   Watch.check
@@ -207,6 +207,6 @@ let () =
               case "a crowd leaves a read-write lock" crowd_that_leaves;
               case "a choice among both ends of a channel" to_oneself;
               case "choices among the same lock" of_oneself;
-              case "what was received is not kept" let_go_of;
+              case "received messages are not kept" let_go_of;
             ] );
         ])

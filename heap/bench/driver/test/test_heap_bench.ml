@@ -36,7 +36,7 @@ let nesting () =
   Stops.phase_ends t ~domain:1 ~at:(us 60);
   Stops.run_ends t ~at:(us 1000);
   let s = Stops.summary t in
-  Alcotest.(check int) "of two domains" 2 s.stops;
+  Alcotest.(check int) "stops of two domains" 2 s.stops;
   Alcotest.check seconds "the outermost" 0.1 s.longest_ms;
   Alcotest.check seconds "together" 130e-6 s.together_s
 
@@ -47,7 +47,7 @@ let close () =
   let s = summary ~runs:[ (0, 1000) ] [ (0, 10, 20); (0, 40, 50) ] in
   Alcotest.(check int) "two" 2 s.stops;
   let s = summary ~runs:[ (0, 1000) ] [ (0, 10, 20); (1, 21, 30) ] in
-  Alcotest.(check int) "of two domains" 2 s.stops
+  Alcotest.(check int) "stops of two domains" 2 s.stops
 
 let outside () =
   let s =
@@ -58,7 +58,7 @@ let outside () =
   Alcotest.(check int) "two inside" 2 s.stops;
   Alcotest.check seconds "cut" 0.03 s.longest_ms;
   Alcotest.check seconds "together" 40e-6 s.together_s;
-  Alcotest.check seconds "of runs" 200e-6 s.runs_s
+  Alcotest.check seconds "all runs" 200e-6 s.runs_s
 
 (* {1 Ratios} *)
 
@@ -293,7 +293,7 @@ let () =
         [ case "nesting" nesting; case "close" close; case "outside" outside ]
       );
       ("ratios", [ case "ratios" ratios ]);
-      ("comparison", [ case "of scripts" comparison ]);
+      ("comparison", [ case "comparison of scripts" comparison ]);
       ( "series",
         [ case "lines" lines; case "beyond stock" beyond; case "drawn" drawn ]
       );

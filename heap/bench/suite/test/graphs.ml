@@ -59,7 +59,7 @@ let decomposition () =
       else begin
         let from = claims.(c.from) in
         holds "from a neighbour" (List.mem c.from next.(v));
-        holds "of its cluster" (from.centre = c.centre);
+        holds "from its cluster" (from.centre = c.centre);
         holds "a round later" (c.round = from.round + 1)
       end;
       List.iter

@@ -101,7 +101,7 @@ let priority_queue () =
   let rest = in_all (fun _ -> drain q) in
   List.iter (fun l -> holds "ascending" (ascending l)) rest;
   let all f = List.sort Int.compare (List.concat_map f mixed) in
-  holds "what was pushed was popped"
+  holds "the pushed keys were popped"
     (all fst
     = List.merge Int.compare (all snd)
         (List.sort Int.compare (List.concat rest)))
@@ -138,7 +138,7 @@ let persistent_arrays () =
   Array.iter
     (fun line ->
       let t, sum = Atomic.get line in
-      same "what was put in" (length first + sum) (length t))
+      same "the values put in" (length first + sum) (length t))
     lines
 
 (* The contents and their slots do not depend on which domain added an element. *)

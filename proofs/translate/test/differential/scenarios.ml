@@ -140,7 +140,7 @@ let waiters m =
     ignore (call "notify_all" [ w ])
   in
   let check () =
-    require "nobody is announced" (to_int (call "count" [ w ]) = 0)
+    require "no waiter is announced" (to_int (call "count" [ w ]) = 0)
   in
   (waker :: List.init sleepers sleeper, check)
 

@@ -241,7 +241,7 @@ let cases =
     ("physical equality",
      {|let f (a : int list) b = a == b|},
      "30: physical comparison with something that may be an immutable block: give the block a mutable field");
-    ("of anything",
+    ("comparison of anything",
      {|let f a b = a != b|},
      "17: physical comparison with something that may be an immutable block: give the block a mutable field");
     ("compare_and_set",

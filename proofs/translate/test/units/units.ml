@@ -18,7 +18,7 @@ let shown = function
       String.concat "\n" (List.map one files)
 
 let check modules expected () =
-  Alcotest.(check string) "what is said" expected (shown (translate modules))
+  Alcotest.(check string) "the text" expected (shown (translate modules))
 
 let place rest = "proofs/translate/test/units/pieces/" ^ rest
 
@@ -55,7 +55,7 @@ let () =
                (place
                   "twice.ml:5:2: pieces/counter is not among the files that \
                    are being translated"));
-          Alcotest.test_case "what is not translated" `Quick
+          Alcotest.test_case "untranslated code" `Quick
             (check [ "Counter"; "Shown" ]
                (place
                   "shown.ml:1:13: show is not translated (for people): it \

@@ -2,7 +2,7 @@
 
 module Atomic = Dscheck.TracedAtomic
 
-(* Two words, made anew for each execution. *)
+(* Two words, made again for each execution. *)
 let reset : (unit -> unit) list ref = ref []
 
 type 'a words = { make : unit -> 'a; mutable now : 'a array }
