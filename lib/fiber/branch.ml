@@ -1,8 +1,9 @@
 open Types
 module Once = Dromos_sync.Author.Once
 
-(* The branch has a cancellation node of its own below the forking fiber's node,
-   so that a failure to the branch's left can stop the branch alone. *)
+(* The branch has a cancellation node of its own below the forking fiber's node.
+   The forking fiber cancels this node alone if the first branch of the fork fails,
+   or if its wait for this branch is cancelled. *)
 let code { under; shielded; _ } join fiber =
   let state = join.state and record = join.record in
   Carried.asks_by fiber (Join.ask state);

@@ -41,9 +41,10 @@ val set_storage : fiber -> Hmap.t -> unit
 *)
 
 val set_node : fiber -> node -> unit
-(** Used for owned frames ({!Latent}, {!end_split}): puts a node in the place of
-    the fiber's node, between the same parent and children. *)
+(** Sets the fiber's node, without a border. For {!Latent}, which inserts a node
+    for the first branch of an owned frame below the fiber's present node. *)
 
 val end_split : fiber -> split -> unit
-(** The first branch of an owned frame has ended: takes the branch's own node
-    out. Called by the fiber. *)
+(** The first branch of an owned frame has ended: the fiber gets back the node
+    [outer] that it had outside the branch, and the branch's own node leaves
+    [outer]. Called by the fiber. *)

@@ -5,8 +5,8 @@
     {b No change is lost} between the queue and the number. A thread that
     changes the number writes the fiber's cell first and then tells the queue
     ({!settle}). A thread that adds the fiber to the queue ({!give}) reads the
-    cell once more afterwards. The cell and the queue's state are atomic words.
-*)
+    cell once more afterwards. The cell and the queue's state are atomic words,
+    so at least one of the two threads sees the write of the other. *)
 
 type t
 
@@ -20,9 +20,10 @@ val create :
   Shared_queue.t ->
   t
 (** A scheduler named [name] on a new queue. A fiber without a number has the
-    number [default]. [read k own] is the number for which the fiber [k] counts,
-    whose own number is [own] (default: [own]). [rank ~arrival number] is the
-    rank of such a fiber; [arrival] is the number of fibers that came before the
+    number [default]. [read k own] is the number that counts for the fiber [k],
+    if the number in its cell is [own] (default: [own]; an inherited priority
+    may count instead). [rank ~arrival number] is the rank of a fiber for which
+    [number] counts; [arrival] is the number of fibers that came before the
     fiber. [arrives k] is called before [k] is added (default: nothing). *)
 
 val run :
@@ -31,7 +32,7 @@ val run :
   ?under:(Vproc.t -> Core.fiber -> unit) ->
   (unit -> 'a) ->
   'a
-(** {!Shared_queue.attach}. *)
+(** Runs the function with the scheduler: {!Shared_queue.attach}. *)
 
 val give : t -> call:string -> ?number:int -> Core.fiber -> unit
 (** Adds a fiber, with a new number if [number] is given. Raises

@@ -65,7 +65,7 @@ module Owner = Owner
 (** The identity of a holder, and errors about a holder. *)
 
 module Mutex = Mutex_core
-(** The holder of a mutex. *)
+(** Mutexes, with the holder, and with the relock that a condition needs. *)
 
 module Lock_watch = Lock_watch
 (** Tells a scheduler which tasks wait for locks. *)
@@ -76,4 +76,5 @@ module Wait_graph = Wait_graph
 (** {1 Tasks} *)
 
 module Promise = Promise_core
-(** Promises whose task begins when the result is asked for. *)
+(** Promises, also promises whose task begins when a task waits for the result.
+*)

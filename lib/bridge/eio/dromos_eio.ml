@@ -32,9 +32,10 @@ let wait block =
             outcome := Some (Ok v);
             enqueue (Ok ())
         | None -> (
-            (* The fiber may be in the run queue by now. The code below is safe:
-               only this domain runs or cancels the fiber. [block] may have
-               cancelled the fiber. *)
+            (* Looks again, since [block] may have cancelled the fiber. A
+               resumer may have put the fiber into the run queue by now; but
+               only this domain runs or cancels the fiber, so the fiber has not
+               continued yet. *)
             match Fiber_context.get_error fiber with
             | Some e -> cancel e
             | None -> Fiber_context.set_cancel_fn fiber cancel)

@@ -170,8 +170,10 @@ let theirs what =
          Lwt a domain of its own with Dromos_lwt.with_loop"
         what
 
-(* A thread registered by a first call may have ended its loop since, so a new
-   loop may begin; [Lwt_main] knows if the loop still runs. *)
+(* Makes [t] the current loop, for [run]; returns the loop before. A loop that
+   [run] made is refused. A loop that a first call of Lwt code made ([mine]) is
+   replaced, since its end is not announced; if it still runs, [Lwt_main.run]
+   fails, and [run] restores it. *)
 let rec enter t =
   match Atomic.get current with
   | Some other when other.main ->
