@@ -6,14 +6,15 @@ let named s =
   let named = List.mapi name (Array.to_list s.objects) in
   List.map snd (List.sort compare (List.filter (fun (n, _) -> n > 0) named))
 
-(* The objects of a sweep in progress. The sweep finds an object by number, so
-   the objects stay in the state. *)
+(* The objects that the sweeps in progress have yet to visit. A sweep lists its
+   objects by number, so [state] keeps these objects even if no root reaches
+   them. *)
 let swept s =
   let of_ x = match x.activity with Sweeps l -> l | _ -> [] in
   List.concat_map of_ (Array.to_list s.domains)
 
-(* Numbers the chunks in the order of a visit. An empty chunk is equal to a new
-   one. *)
+(* Numbers the chunks in the order of the objects in them. A leaf whose area is in
+   a chunk without objects is equal to a leaf without an area (0). *)
 let chunks s =
   let known = Hashtbl.create 8 in
   let number c =

@@ -48,8 +48,8 @@ let half_pinned =
   scripts ~static:true "lowered below a private object"
     [ [ Alloc 1; Fork (1, 1); Alloc 2; Store (2, 0, 1); Store (0, 0, 2) ]; [] ]
 
-(* Task 2 stores into an object that task 1 lowers. The root reaches the stored
-   object and has a fork of the same depth. *)
+(* Task 2 stores an object [x] into an object that task 1 lowers. The root loads
+   [x], stores into [x], and forks and joins at the depth of task 1's fork. *)
 let outsider =
   scripts ~domains:3 "an outsider"
     [

@@ -72,7 +72,10 @@ static inline void hh_push_grey(greys *g, value v) {
   if (Tag_val(v) < No_scan_tag || is_ephemeron(v)) hh_push(g, ((grey){v, 0}));
 }
 
-/* An object pinned in the chunk now: may, or must, the cycle mark the object? */
+/* For an object of chunk [c] that domain [d] pins now. hh_may_mark: the cycle may need a
+   mark on the object, since it frees the unmarked objects of the chunk ([judged]), or
+   since [d] takes part in the marking. hh_must_mark: the same, unless all objects of the
+   chunk count as marked. */
 static inline int hh_may_mark(domain *d, chunk *c) { return c->judged || hh_watches(d); }
 static inline int hh_must_mark(domain *d, chunk *c) {
   return hh_may_mark(d, c) && !hh_all_marked(c);
