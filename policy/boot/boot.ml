@@ -194,10 +194,10 @@ let once settings (machine : Qemu.settings) =
   let ending = Qemu.boot machine ~patience ~first hear in
   (ending, !heard)
 
-(* A kernel changes its own code, for each tracepoint and each scheduler. The
-   change relies on the behaviour of real processors, and the emulator does not
-   always have it: the emulator then runs an instruction that was replaced
-   already. *)
+(* True if the guest's kernel failed by a fault of the emulator. A kernel changes
+   its own code, for each tracepoint and each scheduler, in a way that is safe on
+   real processors; but the emulator sometimes still runs the instruction that
+   the change has replaced. *)
 let emulator's_fault (files : Qemu.files) =
   let console = lines files.console in
   panic console <> None && List.exists (has "Oops: int3") console

@@ -190,8 +190,9 @@ and all_threads context among =
       sprintf "(threads m %s %s)" (operand context c) (Names.of_state state)
   | _ -> raise (Not_compiled (among.at, "a queue that is not one core's"))
 
-(* All operators associate to the left, except the logical operators, which
-   associate to the right. *)
+(* [left] and [right] are the levels down to which operands need no parentheses.
+   Sums associate to the left, logical operators to the right. Products and
+   comparisons within operands of their own level get parentheses. *)
 and operation context op a b =
   let level = level_of op in
   let left, right =
