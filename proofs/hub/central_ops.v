@@ -182,8 +182,8 @@ Section central.
     - iExists inbox. by iFrame "H0 Iq".
   Qed.
 
-  (** Claim: [create] makes empty queues. The queues may be used once the notifier has
-      its final function. *)
+  (** Claim: [create] makes empty queues. Other operations may use the queues once the
+      reference to the notify function is never written again. *)
   Lemma central_create_spec n (nf : loc) : 0 < n →
     {{{ True }}}
       hub_central_create #n #nf

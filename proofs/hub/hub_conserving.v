@@ -23,12 +23,13 @@ From dromos.hub Require Import hub_spec.
 Section conserving.
   Context `{!heapGS Σ, !hub_spec Σ}.
 
-  (** The right to the instant of a steal. *)
+  (** The atomic update of a steal. *)
   Definition hub_steal_au γ i (Φ : val → iProp Σ) : iProp Σ :=
     AU <{ ∃∃ M, hub_model γ M }> @ ⊤ ∖ ↑hub_allN, ∅
        <{ ∀∀ r M', ⌜hub_taken i M r M'⌝ ∗ hub_model γ M', COMM Φ r }>.
 
-  (** The right to the instant of a look, or of taking a task without a look. *)
+  (** The atomic update of a look, after which the update of an ordinary steal follows,
+      or of a task taken without a look. *)
   Definition hub_look_au γ i (Φ : val → iProp Σ) : iProp Σ :=
     AU <{ ∃∃ M, hub_model γ M }> @ ⊤ ∖ ↑hub_allN, ∅
        <{ ∀∀ (look : bool) r M',

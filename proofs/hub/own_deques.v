@@ -11,8 +11,8 @@
     [central_put]).
 
     These moves happen within any longer operation. A move needs only an [R] that gives
-    access to the model and is still there afterwards ([hub_peek]). The right to a
-    future instant is an example of [R]. *)
+    access to the model and is still there afterwards ([hub_peek]). An atomic
+    update that is not used yet is an example of [R]. *)
 From stdpp Require Import gmultiset.
 From iris.base_logic.lib Require Import invariants.
 From iris.program_logic Require Import atomic.
@@ -81,7 +81,7 @@ Section deques.
   Definition hub_peek HM R : iProp Σ :=
     □ (R -∗ |={⊤ ∖ ↑hubN, ∅}=> ∃ M, HM M ∗ (HM M ={∅, ⊤ ∖ ↑hubN}=∗ R)).
 
-  (** Access to the model comes from the right to an instant, or from the model. *)
+  (** An atomic update gives access to the model; so does the model. *)
   Lemma hub_peek_au {TB : tele} HM (β : [tele _ : hub_items] → TB → iProp Σ) Φ :
     ⊢ hub_peek HM (atomic_update (⊤ ∖ ↑hubN) ∅
         (tele_app (TT := [tele _ : hub_items]) (λ M, HM M)) β Φ).

@@ -217,7 +217,7 @@ Section stealing.
 
   (** ** Push *)
 
-  (** The right to the instant of a [push]. *)
+  (** The atomic update of a [push]. *)
   Definition stealing_push_au l Q Φ : iProp Σ :=
     AU <{ ∃∃ M, stealing_model M }> @ ⊤ ∖ ↑hubN, ∅
        <{ stealing_model (M ⊎ {[+ (l, None) +]}), COMM Q -∗ Φ #() }>.

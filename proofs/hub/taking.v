@@ -5,9 +5,10 @@
     task or, if no look takes a task, at any instant.
 
     [hub_try HM i e K] says that expression [e] is one look by worker [i], a step of a
-    longer operation on the hub with model [HM]. The look gets the right to the
-    operation's instant. The look either uses the right and returns a task, or returns
-    [None] and gives the right back. [K] is what worker [i] owns afterwards.
+    longer operation on the hub with model [HM]. The look gets the atomic update of the
+    operation: the right to change the model once. The look either uses the update and
+    returns a task, or returns [None] and gives the update back. [K] is what worker [i]
+    owns afterwards.
 
     Each place has a model, and the hub's model is the sum of these models: [hub_part P
     HM] says that [P] is a part of [HM]. An operation on a part is an operation on the
@@ -23,18 +24,18 @@ Section taking.
   Implicit Types (P HM : hub_items → iProp Σ) (K Q : iProp Σ) (Φ : val → iProp Σ).
   Implicit Types (i : nat) (M C D X : hub_items) (l : loc) (r : val) (e : expr).
 
-  (** The right to the instant of an operation that takes a task. *)
+  (** The atomic update of an operation that takes a task. *)
   Definition hub_take_au HM i Q Φ : iProp Σ :=
     AU <{ ∃∃ M, HM M }> @ ⊤ ∖ ↑hubN, ∅
        <{ ∀∀ r M', ⌜hub_taken i M r M'⌝ ∗ HM M', COMM Q -∗ Φ r }>.
-  (** The state after a look that returned [r]: the right is still there, or used for a
-      task. *)
+  (** The state after a look that returned [r]: the atomic update is still there, or used
+      for a task. *)
   Definition hub_tried HM i Q Φ r : iProp Σ :=
     (⌜r = NONEV⌝ ∗ hub_take_au HM i Q Φ) ∨ (∃ l, ⌜r = SOMEV #l⌝ ∗ (Q -∗ Φ r)).
   Definition hub_try HM i e K : iProp Σ :=
     ∀ Q Φ, hub_take_au HM i Q Φ -∗ WP e {{ r, K ∗ hub_tried HM i Q Φ r }}.
 
-  (** An operation that found nothing uses the right to return [None]. *)
+  (** An operation that found nothing uses its atomic update to return [None]. *)
   Lemma hub_take_nothing HM i Q Φ : hub_take_au HM i Q Φ -∗ Q ={⊤}=∗ Φ NONEV.
   Proof.
     iIntros "AU HQ". iMod (fupd_mask_subseteq (⊤ ∖ ↑hubN)) as "Hclose"; first done.
@@ -83,8 +84,8 @@ Section taking.
 
   (** ** Taking back *)
 
-  (** The right to the instant of a [retract]; a [retract] without success uses the
-      right to return [false]. *)
+  (** The atomic update of a [retract] of task [l] by worker [i]: the task leaves the
+      model and the result is [true], or the model stays and the result is [false]. *)
   Definition hub_retract_au HM i l Q Φ : iProp Σ :=
     AU <{ ∃∃ M, HM M }> @ ⊤ ∖ ↑hubN, ∅
        <{ ∀∀ (b : bool) M',

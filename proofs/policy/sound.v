@@ -1,5 +1,6 @@
-(** Weakest preconditions are sound: from a state with the known facts, every run
-    ends in a state with the facts to be shown. *)
+(** Weakest preconditions are sound. Take a state in which the known facts hold, and a
+    weakest precondition that follows from these facts: every run of the program from
+    this state ends in a state in which the postcondition holds. *)
 
 From dromos.policy Require Export wp induction.
 From Coq Require Import Lia FunctionalExtensionality.
@@ -460,7 +461,8 @@ Proof.
   - intros Hp c r Hin. exact (Hp c r Hin).
 Qed.
 
-(** For the handler's own thread, and for any other thread or core. *)
+(** An assignment to an attribute keeps the known facts: of the handler's own thread,
+    whose new value becomes a known fact; of any other thread or core. *)
 Lemma holds_set K s i a v : good P s -> holds K s ->
   (load P = Some a -> held C = None /\ lmin <= v) ->
   (mine C = Some i -> holds (set_attrs K a v) (with_attribute s i a v)) /\

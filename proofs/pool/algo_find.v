@@ -3,12 +3,15 @@
     A parallel loop tries the indices. [best] is the least index found so far, or the
     end of the range; [best] only decreases. Within a range the loop tries the indices
     from left to right, and skips the rest once [best] is at or below the next index.
-    The result for a range is [find_done]: the function does not hold below some
-    index, and this index is the end of the range, or [best] is, and will be, at or
-    below the index. The results of two neighbouring ranges give the result of both
-    together. For the whole range: the function does not hold for any index below
-    [best]; the function holds for [best], which the invariant keeps for the
-    caller. *)
+
+    The result for a range is [find_done]: there is an index [k] in the range such that
+    the function holds for no index from the start of the range up to [k], without
+    [k]. Either [k] is the end of the range, or [best] is at most [k] now and later.
+    [find_done] of two neighbouring ranges gives [find_done] of both together.
+
+    So at the end of the loop the function holds for no index below [best]. If [best] is
+    below the end of the range, the function holds for [best]: the invariant keeps the
+    result of this call for the caller of [find]. *)
 From iris.base_logic.lib Require Import invariants mono_nat ghost_var.
 From iris.heap_lang Require Import proofmode notation.
 From iris.prelude Require Import options.
