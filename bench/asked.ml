@@ -42,6 +42,7 @@ let rows o ~of_other ~suite prepare =
   | Some file -> read file ~of_other ~suite
   | None ->
       let missing, measure = prepare () in
+      (* Fails before the measurement if [plots] or [json] cannot be written. *)
       Option.iter Folders.make o.plots;
       Option.iter
         (fun file -> close_out (open_out_gen [ Open_creat ] 0o644 file))

@@ -25,7 +25,7 @@ let chosen only =
   | [] -> Suite.all
   | names -> List.map benchmark (List.concat_map expand names)
 
-(* The order of the contestants is the lab's. *)
+(* The schedulers named in [wanted], or all, in the order of [all]. *)
 let schedulers all wanted =
   let name (s : Scheduler.t) = s.name in
   let known = List.map name all in

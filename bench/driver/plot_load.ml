@@ -1,5 +1,5 @@
-(* The figures that have a chart. The flag: small and large values are compared
-   by ratio. *)
+(* The figures that have a chart: name, label of the axis, and [true] for a
+   logarithmic axis. *)
 let drawn =
   [
     ("throughput", "right answers per second", false);

@@ -45,8 +45,9 @@ let front name about start =
 
 (* {1 The ways to compute} *)
 
-(* After the thesis, section 2.6: the fiber waits for a promise, which a task of
-   the Domainslib pool fulfils, by the effect that both schedulers handle. *)
+(* After Arun's thesis (bench/README.md), section 2.6: the fiber waits for a
+   promise that a task of the Domainslib pool resolves. Both schedulers handle
+   the effect of the wait. *)
 let domainslib =
   let with_ _ ~workers f =
     let open Domainslib in

@@ -59,8 +59,8 @@ let with_pool compute ~workers =
 
 let dromos pool n = Dromos_lwt.offload ~pool (fun () -> Fib.dromos n)
 
-(* The composition against which the thesis warns: parallel, but Lwt's thread is
-   blocked until the result is there. *)
+(* The composition against which Arun's thesis (bench/README.md) warns: parallel,
+   but Lwt's thread is blocked until the result is there. *)
 let blocking pool n =
   let result = Dromos.Promise.create () in
   let task () = Dromos.Promise.resolve result (Fib.dromos n) in
@@ -73,7 +73,7 @@ let inline ~workers:_ =
 (* OCaml has at most 128 domains. *)
 let most_domains = 100
 
-(* A place in the pool is taken for each domain in use. *)
+(* The pool bounds the number of domains: each domain takes a place of the pool. *)
 let domains ~workers:_ =
   let places = Lwt_pool.create most_domains Lwt.return in
   let compute n =
