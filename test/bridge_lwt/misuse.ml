@@ -83,9 +83,10 @@ let two_loops () =
 
 exception Background
 
-(* The loop's own failure is raised, whatever its consequences. (An exception of
-   Lwt's exception hook would do as well, but leaves Lwt in the middle of an
-   action.) *)
+(* [with_loop] raises the exception that ended its loop, also if its function
+   fails afterwards because the loop has ended. (A hook of Lwt's iterations
+   raises. An exception from [Lwt.async_exception_hook] would end the loop too,
+   but would leave Lwt in the middle of an action.) *)
 let failing_loop () =
   let module Hooks = Lwt_main.Enter_iter_hooks in
   let fail () =

@@ -30,10 +30,16 @@ module type Make = functor () -> Poller
 
 type told = { mutable ready : int; mutable closed : int }
 
-(* First [before] watch; then the file changes if [reopened]; then [during]
-   watch while one event is taken, and [leaves] of the earlier watches leave. At
-   the end all events are taken, and each watch has been called once: with
-   readiness, or, for a watch of the earlier file, with the closing. *)
+(* A scenario on one descriptor. The watches of the list [before] are set first.
+   If [reopened], the descriptor then names another file. Then at the same time:
+   one event is taken, the watches of [during] are set, the earlier watches leave
+   if [leaves], and the poller looks at the descriptor if [looks]. The file is
+   ready for the interests of the bits [ready] (1: reading, 2: writing). A watch
+   of [during] asks for [again] more events before it is over.
+
+   At the end all events are taken. Each watch whose interest is ready has ended
+   once, by readiness; a watch of the earlier file has ended once, by [Closed];
+   all other watches still wait, unless they have left. *)
 let scenario (module Make : Make) ?(before = []) ?(leaves = false)
     ?(reopened = false) ?(again = 0) ?(ready = 3) ?(looks = false) during () =
   let module P = Make () in
