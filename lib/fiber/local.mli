@@ -2,9 +2,10 @@
     [current], [serving], [companion], [thread] and [others] of
     {!Types.type-local}. Internal.
 
-    A thread that serves as a worker, or asks, has a record from its first call
-    of {!get} to {!release}. The systhreads of a domain share the domain's
-    storage, which has the record of one thread, and the others in a list. *)
+    A thread has a record from its first call of {!get} to {!release}; every
+    thread that serves as a worker has one. The systhreads of a domain share the
+    domain's storage, which has the record of one thread, and the others in a
+    list. *)
 
 open Types
 

@@ -91,8 +91,9 @@ let tell_orphan orphan =
 
 (* {1 The failures that a scope keeps} *)
 
-(* Called when the list has doubled. Drops failures that were read. Keeps only
-   the oldest of the failures that were told, which the scope will raise. *)
+(* Called when the list has doubled. Drops failures that an awaiter, or the
+   receiver of the reports, has read. Of the failures that were reported, keeps
+   only the oldest: the scope raises these. *)
 let prune orphans =
   let unread = List.filter is_unread orphans in
   let newer = List.length unread - (Suppressed.most + 1) in

@@ -71,8 +71,10 @@ Definition steal_safe : Prop :=
   taking (fun _ => []) (fun _ _ => True)
     (fun W t K t' _ => known K = true /\ t' = t /\ 2 <= W The_count) (fun _ _ _ => True).
 
-(** If the candidate is a lightest thread, and the core has three threads or more,
-    another ready thread weighs as much. *)
+(** The candidate's load is [f a], and no thread has less than [lmin]. If the candidate
+    is a lightest thread of a core with three threads or more, the core's load is at
+    least that of the candidate, of another ready thread (no less than the candidate's),
+    and of the running thread (no less than [lmin]). *)
 Definition lightest (W : word -> Z) (f : nat -> Z) : Prop :=
   match load P with
   | None => True

@@ -33,10 +33,10 @@ let fresh (c : Scenario.t) s l shape met place =
     doomed = false;
   }
 
-(* A new object may count as marked although it is not traced: in a chunk that
-   the domain got after its scan, or in a chunk that counted as marked for an
-   earlier owner, a domain that has been scanned. The latter comes from the pool
-   or from an ended domain. *)
+(* A new object may count as marked although it is not traced, in two cases. The
+   domain got the object's chunk after its scan. Or the chunk counted as marked
+   for an earlier owner, a domain that has been scanned, and came from there
+   through the pool or by the end of that domain. *)
 let may_be_met rules s d =
   let scanned x = s.domains.(x).scanned in
   watches s d

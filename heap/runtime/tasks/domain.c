@@ -1,8 +1,8 @@
 /* Domains: state, lock, beginning and end.
 
    spawn.c begins further domains with [hh_enter], with the roster locked; a domain
-   ends with [hh_leave], which locks the roster. A place in [hh_domains] must not
-   change hands without the roster. A domain that ends freezes its heap. */
+   ends with [hh_leave], which locks the roster. A place in [hh_domains] changes
+   its owner only while the roster is locked. A domain that ends freezes its heap. */
 
 #include "hh.h"
 #include <caml/backtrace.h>

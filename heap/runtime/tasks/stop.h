@@ -2,8 +2,8 @@
 
    Signals, cycles and collections call [hh_interrupt]; global collections and the
    verifiers call [hh_stop_world] and [hh_start_world]; spawning and ending domains
-   call the roster's functions. A domain must not stop the world while it holds the
-   roster. */
+   call the roster's functions. A domain that has locked the roster must not stop the
+   world. */
 
 #ifndef HH_STOP_H
 #define HH_STOP_H
