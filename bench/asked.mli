@@ -27,12 +27,13 @@ val rows :
   suite:string ->
   (unit -> string list * (Runner.progress -> Row.t list)) ->
   Row.t list
-(** The rows of the file [from]; refuses rows of a benchmark of another suite
-    than [suite], as [of_other] tells. Without such a file, [rows o prepare]
-    prints the lines that [prepare ()] returns, one for each missing contestant,
-    and calls the measurement that [prepare ()] returns with a function that
-    shows the progress on the terminal. An unwritable [json] or [plots] is
-    reported before the measurement. Raises [Failure] or [Sys_error]. *)
+(** [rows o ~of_other ~suite prepare] is the rows of the file [from]. A row
+    whose benchmark is [of_other] belongs to another suite than [suite], and the
+    file is refused. Without [from], [rows] prints the lines that [prepare ()]
+    returns, one for each missing contestant, and calls the measurement that
+    [prepare ()] returns with a function that shows the progress on the
+    terminal. An unwritable [json] or [plots] is reported before the
+    measurement. Raises [Failure] or [Sys_error]. *)
 
 val wrote : string list -> unit
 (** Prints the names of written files. *)

@@ -20,8 +20,8 @@ let chosen what name all wanted =
 let program_name (p : Heap_suite.Program.t) = p.name
 let contestant_name (c : Contestants.t) = c.scheduler.name
 
-(* The programs are in the build tree: the package dromos-bench installs only
-   the command, which can read rows and draw them. *)
+(* The programs are in the build tree. The package dromos-bench installs the
+   command without them: there the command only reads rows and draws them. *)
 let programs =
   List.fold_left Filename.concat
     (Filename.dirname Sys.executable_name)
