@@ -4,7 +4,7 @@ let ticks = Atomic.make_contended 0
 let last () = Atomic.get ticks
 
 (* The times of the last [kept] ticks; the times of the last [kept] ticks whose
-   number is a multiple of 8; of 64; and so on: enough for 79 days with a tick
+   number is a multiple of 8; of 64; and so on: enough for 248 days with a tick
    every 10 ms. *)
 let kept = 1024
 let levels = 8
