@@ -85,8 +85,10 @@ let install () =
       List.iter write sinks;
       change (List.filter (fun sink -> not (List.memq sink sinks))))
 
-(* A formatter holds up to a line of text back although the program has no open
-   box: the formatter's own box ends only with a flush. *)
+(* [true] if the program has an open box. The formatter always has one box of
+   its own, which ends only with a flush. [Format] does not tell the number of
+   open boxes, but whether the number has reached a limit: open a box, and ask
+   whether there are two. *)
 let has_boxes formatter =
   let most = Format.pp_get_max_boxes formatter () in
   Format.pp_set_max_boxes formatter max_int;
