@@ -226,8 +226,9 @@ let drop_unused () =
   let used t = not (Atomic.compare_and_set t.users 0 (-1)) in
   watched := List.filter used !watched
 
-(* The clock finds the end of a quantum at most this fraction of the quantum
-   late. *)
+(* The clock looks [parts] times in the shortest quantum, but waits for at least
+   [least] between two looks. It finds the end of a quantum one such wait late
+   at most. *)
 let parts = 4.
 let least = 0.00025 (* seconds *)
 

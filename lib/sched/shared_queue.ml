@@ -191,8 +191,8 @@ let wait t vproc =
       in
       register ())
 
-(* [run_next] asks for the vproc each time: a scheduler below may move an instance
-   while it waits. *)
+(* [run_next] asks for the vproc each time: a scheduler below that ignores
+   [Core.only_on] may move an instance while it waits. *)
 let rec run_next ?(woken = false) t action =
   let vproc = Vproc.host () in
   match take_opt t vproc with
