@@ -31,7 +31,8 @@ let write sink =
       sink.held <- 0;
       print sink (text pieces)
 
-(* The text after the last end of line may be half a line of another thread. *)
+(* Writes the whole lines, and keeps the rest: the rest may be half a line of
+   another thread. *)
 let rec write_lines sink =
   let pieces = Atomic.get sink.pieces in
   let text = text pieces in
