@@ -199,8 +199,8 @@ val run :
 
     Raises [Invalid_argument] if [workers] is not in [1 .. 128], or
     [minor_heap_words] not in [4096 .. 134217728], and {!Misplaced} when called
-    in an Eio, Lwt, Async or Domainslib task, whose scheduler it would block.
-    Any domain and any systhread may call [run].
+    in a task of Eio, Lwt, Async, Domainslib, Picos, Moonpool or Miou, whose
+    scheduler it would block. Any domain and any systhread may call [run].
 
     {b Deadlock.} A run is stuck when no fiber of the run has moved for a second
     (three seconds, if something else in the process is at work). Full major
@@ -218,8 +218,8 @@ val run :
       or if a timer, a descriptor, a blocking call or a wake-up announced by
       {!Dromos_suspend.External} is pending, no report is made. (A run that is
       kept for work from outside, such as a {!Runtime}, may rest as long as it
-      likes.) Otherwise the same text is reported, once for each wait, and the
-      run goes on.
+      likes.) Otherwise the same text is reported, and the run goes on. The text
+      is reported again only if a fiber has begun another wait.
 
     {b Locks.} Tasks that hold locks ({!Mutex}, {!Rwlock} for writing,
     {!Strand}, {!Lazy}) and wait for each other's locks are reported when the

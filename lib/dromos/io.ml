@@ -200,8 +200,8 @@ let rec accept ?timeout ?(cloexec = true) fd =
   | exception Unix.Unix_error (ECONNABORTED, _, _) ->
       accept ?timeout ~cloexec fd
 
-(* The queue of a listener in the file system is full, and the system does not say
-   when the queue has room again: wait a millisecond. *)
+(* Called when the queue of a listener on a Unix-domain socket is full. The
+   system does not say when the queue has room again: wait a millisecond. *)
 let rest limit =
   (match limit with
   | At at when Option.is_none (left at) -> raise Event.Timeout

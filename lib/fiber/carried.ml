@@ -9,7 +9,8 @@ let[@inline] is_branch fiber = fiber.asks != Nobody.no_fork
 
 (* {1 Messages} *)
 
-(* Set while the standard library's printer makes its part of the text. *)
+(* [true] while [describe] calls [Printexc.to_string]: the printer below then
+   leaves the exception to the standard library. *)
 let asking = Domain.DLS.new_key (fun () -> false)
 
 let describe e =

@@ -80,8 +80,9 @@ let looks_if_ready = 20
 
 (* [resting] and [tasks] read words that other domains write, without
    synchronisation. A deadlock lasts for seconds, so a stale value does no harm.
-   A finding only leads to a message, or the user has asked for the
-   cancellation, or the collector is asked as well. *)
+   A run is cancelled only if the collector confirms the deadlock, or if the
+   user has chosen [DROMOS_DEADLOCK=raise]; any other finding is only a message.
+   *)
 let resting run =
   Array.for_all (fun w -> w.local.current == Fiber.nobody) run.workers
 
@@ -116,7 +117,8 @@ let is_calm run = Quiet.calm_looks run.quiet >= looks
 let is_quiet run =
   Quiet.looks run.quiet >= if is_calm run then looks else looks_beside_others
 
-(* The two functions read every fiber, so the callers test all else first. *)
+(* The two functions read every fiber. [found] and [others_quiet] therefore make
+   all other tests first. *)
 let all_wait_of fibers = List.for_all Waiting.waits fibers
 
 let all_wait run =
@@ -162,8 +164,8 @@ let wait_of finding fiber =
     match finding with
     | Report.Until_limit _ ->
         -1
-        (* the time of the wait does not count, since loops wait again and
-           again *)
+        (* A fiber in a loop waits again and again: all its waits count as one,
+           so they are reported once. *)
     | Hopeless | Doubtful _ | Asked_for -> fiber.since
   in
   (Fiber.id fiber, since)
@@ -175,7 +177,8 @@ let fail run ~waiting text =
   Quiet.restart run.quiet;
   Scope.fail run.root e (Printexc.get_callstack 0)
 
-(* No wait is reported twice, but every cancellation is reported. *)
+(* Prints nothing if the last report had all these waits already. A cancellation
+   is always reported. *)
 let tell run (finding : Report.finding) =
   let waiting = Waiting.alive run and gone = Waiting.gone run in
   let fails =

@@ -11,7 +11,8 @@
 
     {b Quiet and calm.} A run is quiet if all its fibers wait, and none of its
     workers has run a fiber or a task for a second (for three seconds if the
-    rest of the process is not calm). The process is calm if
+    rest of the process is not calm). After ten seconds runnable fibers count as
+    waiting too: their scheduler may have lost them. The process is calm if
 
     - no run has moved for a second,
     - no blocking call and no wait for a descriptor is pending,
@@ -31,9 +32,10 @@
       deadlock): the fibers are reported, if the next limit is at least ten
       seconds away.
     - Some value leads to the fibers, and the process is calm: the fibers are
-      reported, each wait once. The report is left out if the process has a
-      thread of the program's own ({!Dromos_service.Own_threads}) or a signal
-      handler, since either may wake the fibers.
+      reported, unless the last report had all their waits already. The report
+      is also left out if the process has a thread of the program's own
+      ({!Dromos_service.Own_threads}) or a signal handler, since either may wake
+      the fibers.
 
     With [DROMOS_DEADLOCK=raise] a run that is quiet in a calm process is
     cancelled without a question.

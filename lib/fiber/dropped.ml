@@ -1,7 +1,7 @@
 open Types
 
-(* The reports so far, by [held_for]: a scheduler that loses a fiber loses
-   many. *)
+(* The names ([held_for]) of the schedulers that were reported. Each is reported
+   once, since a scheduler that loses a fiber loses many. *)
 let told : string list Atomic.t = Atomic.make []
 
 let rec is_news turn =

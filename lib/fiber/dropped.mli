@@ -11,7 +11,7 @@
     {b Cost}: a word for each fiber that has waited. *)
 
 val tell : Types.run -> Info.holder -> unit
-(** [tell run hands]: the fiber of [hands] is gone. Reports the fiber if a
+(** [tell run holder]: the fiber of [holder] is gone. Reports the fiber if a
     scheduler had it, once for each scheduler. Any thread may call [tell]. *)
 
 val look : Types.run -> unit

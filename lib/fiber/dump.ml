@@ -93,7 +93,8 @@ let text () =
       |> List.map (fun line -> line ^ "\n")
       |> String.concat ""
   | exception Sys_error _ ->
-      (* The caller is a signal handler that came in the middle of that lock. *)
+      (* The caller is a signal handler, and has interrupted code of this thread
+         that holds the roster's lock. *)
       "dromos: runs come and go just now; ask again\n"
 
 let tell () = Message.tell Info Dump (text ())

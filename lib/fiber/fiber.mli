@@ -1,5 +1,6 @@
 (** Fibers: the record, and the fiber that the calling thread runs. Owner of
-    [self_id] and [pin]. Internal; {!Task} schedules fibers. *)
+    [self_id] and [pin]. Internal; {!Start} starts fibers, and {!Handler} takes
+    fibers off their workers. *)
 
 open Types
 

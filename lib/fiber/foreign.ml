@@ -5,9 +5,9 @@ type t = {
          part of the name of the source file: programs have modules of equal
          names *)
   apart : string list;
-      (* prefixes of functions on the stack, inside or around the loop, if a
-         domain was made for the caller: the caller blocks no other task of the
-         scheduler there *)
+      (* prefixes of functions that run a task on a domain made for the task. If
+         such a function is on the stack, the caller blocks no other task of the
+         scheduler *)
   effects : string list; (* prefixes of the names of the scheduler's effects *)
   waits : string list; (* the effects that suspend a task *)
   run : string; (* the replacement of [Dromos.run] in the scheduler's tasks *)
@@ -194,8 +194,8 @@ let innermost slots =
   | Some host when stands_apart host slots -> None
   | found -> found
 
-(* The last stack outside all schedulers: a program calls [run] from few
-   places. *)
+(* The last stack that was found outside all schedulers, so that an equal stack
+   is not searched again. A program calls [run] from few places. *)
 let innocent = Atomic.make (Printexc.get_callstack 0)
 
 let named stack =

@@ -160,8 +160,9 @@ let captured use k =
 
 (* {1 Other effects} *)
 
-(* An effect of the program's. The handler never performs the effect again:
-   above the fiber's own stack is the scheduler. *)
+(* Handles an effect of the program's. The handler does not perform the effect
+   again: a handler around the run would then capture the scheduler's own stack.
+   *)
 let of_program : type a. a Effect.t -> (a, unit) continuation -> unit =
  fun eff k ->
   let fiber = (Local.get ()).current in

@@ -17,8 +17,9 @@ let on_record run f =
   if place == Once.nobody then f ();
   fun () -> Once.leave place
 
-(* The callers of runs, by thread; the system may deliver a signal to any
-   thread. *)
+(* A call of a run under way. The system may deliver a signal to any thread, so
+   [target] looks in [callers] for the call that gets the handler's exception.
+   *)
 type caller = {
   thread : int;
   system_thread : int;
@@ -114,8 +115,8 @@ external learn : int -> unit = "dromos_handlers_learn"
 external installed : unit -> int = "dromos_handlers_installed"
 external pending : unit -> bool = "dromos_handlers_pending" [@@noalloc]
 
-(* Learns the address of the runtime's C handler, with a signal that has no
-   effect if the program leaves the signal alone. *)
+(* [learn_address] installs a handler for SIGURG for a moment, and so finds the
+   address of the runtime's C handler. By default SIGURG has no effect. *)
 let learned = Atomic.make false
 
 let learn_address () =
@@ -125,8 +126,9 @@ let learn_address () =
   Sys.set_signal sigurg before;
   Atomic.set learned true
 
-(* The guards by signal, the newest first; programs put back handlers that they
-   have replaced. *)
+(* The last guards of each signal, the newest first. If a program saves the
+   present handler, which is a guard, and installs it again later, [guard_one]
+   finds the guard here and does not guard it again. *)
 let guards = Array.make 32 []
 let most_guards = 8
 let guarding = Atomic.make false

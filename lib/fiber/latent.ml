@@ -90,9 +90,9 @@ let mark_plain : type a b. _ -> fiber -> (fiber -> b, a, b) fork -> bool =
       true
   | Latent | Owned _ | Promoted _ | Border _ -> false
 
-(* The surroundings of a frame's first branch: the oldest border above the frame
-   (nil if there is none), the node above that border, and the node below the
-   border. *)
+(* Returns the surroundings of [frame]'s first branch: the oldest border above
+   the frame (nil if there is none), the node above that border, and the node
+   below the border. *)
 let rec surroundings frame border above under (Frame fork as here) =
   if here == frame || Frame.is_nil here then (border, above, under)
   else

@@ -1,4 +1,4 @@
-(** Finding latent frames, and marking them as promoted; {!Task} publishes
+(** Finding latent frames, and marking them as promoted; {!Promotion} publishes
     marked frames. Internal. *)
 
 type candidate = { frame : Types.frame; env : Types.env }

@@ -27,10 +27,10 @@ let in_thread () : Domain_local_await.t =
 let prepare () =
   if Fiber.current () == Fiber.nobody then in_thread () else in_fiber ()
 
-(* By default the threads of a domain share one answer (the interface has the
-   word), and another scheduler may have given it on another thread of the
-   domain. So a worker in a domain that Dromos did not make asks for an answer
-   for each thread. [Failure]: another library has asked before. *)
+(* Lets each thread have an answer of its own ([local_await.mli] says what an
+   answer is). By default the threads of a domain share one answer. In a domain
+   that Dromos did not make, another scheduler may have given the answer for
+   another thread. [Failure]: another library has asked before. *)
 let per_thread () =
   match Domain_local_await.per_thread (module Thread) with
   | () -> ()

@@ -28,7 +28,8 @@ let since mark =
     elapsed = seconds elapsed;
   }
 
-(* In a run of a few collections a single wait for a core would decide. *)
+(* With fewer collections there is no advice: in one of them a domain may have
+   waited for a core, and this one wait could be most of the time. *)
 let few = 10
 
 let heavy f =

@@ -5,8 +5,8 @@ type entry = { poke : unit -> unit }
 
 let parked : entry list Atomic.t = Atomic.make []
 
-(* The process in which a helper serves: a child that [Unix.fork] made has no
-   helper. *)
+(* The number of the process whose helper thread serves; 0: none. A child that
+   [Unix.fork] made finds its parent's number here, and has no helper. *)
 let serving = Atomic.make 0
 
 let become_helper () =

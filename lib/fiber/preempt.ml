@@ -90,7 +90,9 @@ let park local worker fiber =
       Actions.set_next worker Fiber.nobody Nobody.stop);
   Local.runs local fiber;
   Hub_door.open_ local;
-  (* A worker that always has a fiber to run never asks for frames. *)
+  (* Publish a frame now: workers that always have a fiber to run never ask for
+     frames, and the branch would then begin only when this fiber comes to it.
+     *)
   if not (Frame.is_nil fiber.frames.top) then Promotion.oldest fiber
 
 let may_park worker =
@@ -104,10 +106,10 @@ let stop_here local worker fiber =
   if interrupted fiber then Quantum.over worker else park local worker fiber;
   if interrupted fiber then raise Cancel.Cancelled
 
-(* The limit of attempts that find the standard library's code; the clock asks
-   again after a part of the quantum. A program that computes for long inside
-   such code, in a function given to [Format] or in a lazy value, is preempted
-   in the end. *)
+(* A fiber in code of the standard library ([Unsafe_code]) is not preempted; the
+   clock asks again after a part of the quantum. After [most_put_off] such
+   attempts in a row the fiber is preempted nevertheless: a function given to
+   [Format], or a lazy value, may compute for very long. *)
 let most_put_off = 400
 
 let is_in_the_way { threads; _ } =
@@ -209,8 +211,9 @@ let look t now (worker : worker) =
   else if now -. t.since.(id) >= t.quantum then
     interrupt worker ~mode:t.mode ~at_once:false
 
-(* Called with the lock held. A [Polled] mark would prevent the [Forced] mark of
-   the same piece. *)
+(* [true]: the clock must mark no worker, since the run has a [Forced] clock
+   too. A [Polled] mark would prevent the [Forced] mark of the same piece.
+   Called with the lock held. *)
 let overruled t =
   t.mode = Polled
   && List.exists (fun u -> u.run == t.run && u.mode = Forced) !watched
@@ -223,8 +226,9 @@ let drop_unused () =
   let used t = not (Atomic.compare_and_set t.users 0 (-1)) in
   watched := List.filter used !watched
 
-(* The clock finds the end of a quantum at most this fraction of the quantum
-   late. *)
+(* The clock looks [parts] times in the shortest quantum, but waits for at least
+   [least] between two looks. It finds the end of a quantum one such wait late
+   at most. *)
 let parts = 4.
 let least = 0.00025 (* seconds *)
 

@@ -17,12 +17,12 @@
       spare    --another thread parks-----> acts
     v}
 
-    The clock, a thread of the service domain, looks every quantum whether a
-    worker still runs the piece of a fiber that it ran at the last look. If so,
-    the clock marks the worker and nudges its domain. The thread sees the mark
-    at the next poll point of OCaml code. The thread ignores the mark in the
-    kernel, in a masked section ({!Dromos_service.Mask}, [masked] of the fiber),
-    or outside a fiber.
+    The clock, a thread of the service domain, looks four times in a quantum
+    which piece of a fiber each worker runs. If a worker has run one piece for a
+    whole quantum, the clock marks the worker and nudges its domain. The thread
+    sees the mark at the next poll point of OCaml code. The thread ignores the
+    mark in the kernel, in a masked section ({!Dromos_service.Mask}, [masked] of
+    the fiber), or outside a fiber.
 
     Owner of {!Types.type-worker_threads}, of [threads] of a worker, [slot] of a
     thread and [interruptible] of a fiber. *)

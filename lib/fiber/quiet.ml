@@ -1,7 +1,8 @@
 type stage = Watching | Settled | Failed of exn | Abandoned of exn
 
-(* [calm]: the process was calm at the question. [at]: [looks] then.
-   [elsewhere]: [seen_everywhere] then. *)
+(* [In_vain] keeps the state at the question: [calm], whether the process was
+   calm; [at], the value of [looks]; [elsewhere], the value of
+   [seen_everywhere]. *)
 type asked = Not_yet | In_vain of { calm : bool; at : int; elsewhere : int }
 
 type t = {

@@ -1,5 +1,6 @@
-(* [Items]: newest first. Takers wait only while the queue has no item, apart
-   from items that a taker has fetched into [oldest] and will take. *)
+(* [Items]: newest first. A taker waits only while [arrivals] has no item.
+   Meanwhile another taker may have items in [oldest], and goes on to take them.
+   *)
 type 'a arrivals =
   | Items of 'a list
   | Nothing_for of unit Dromos_suspend.resumer list

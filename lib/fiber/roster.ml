@@ -53,9 +53,9 @@ let has_room () = running () < bound ()
 
 (* The run's signal includes the number of vacant roles, so that forks publish
    branches. Two kinds of roles are left out: roles that the bound has refused,
-   since no worker can come; and the roles of leaving workers that stay anyhow,
-   since the last look around may run a long task, and forks would ask for the
-   worker all the while. *)
+   since no worker can come; and the roles of leaving workers that will stay
+   ([kept]). Such a worker may run a long task in its last look around, and its
+   role would keep the signal positive all the while. *)
 let update_vacant entry =
   let run = entry.entry_run in
   let unserved = List.length entry.free + entry.leaving in

@@ -28,8 +28,8 @@ let execute fiber about result code =
 
 (* {1 As a fiber of its own} *)
 
-(* Hubs with deques do not need to recognise the task later. The fiber then
-   keeps only the hub's notes of the task's record, and drops the code. *)
+(* On a hub with deques, which does not need to recognise the task later, the
+   fiber keeps only the hub's notes of the task's record, and drops the code. *)
 let hub_task { in_which; _ } (task : _ Hub.task) =
   match in_which.scope_run.deques with
   | No_deques -> task

@@ -53,8 +53,9 @@ let kept e =
 
 let of_exn e = List.map (fun { failure; _ } -> failure) (kept e)
 
-(* A failure comes several times if several tasks awaited the failed task and
-   raised the failure again. *)
+(* Adds each new failure to the known failures once. The same failure comes
+   several times if several tasks awaited the failed task and raised the failure
+   again. *)
 let distinct e known failures =
   let add all ({ failure = e', _; _ } as kept) =
     if e' == e || List.exists (fun k -> fst k.failure == e') all then all

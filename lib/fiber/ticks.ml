@@ -3,9 +3,9 @@ let gap = 10_000_000 (* nanoseconds, at least, between two ticks *)
 let ticks = Atomic.make_contended 0
 let last () = Atomic.get ticks
 
-(* The times of the last [kept] ticks; the times of the last [kept] ticks whose
-   number is a multiple of 8; of 64; and so on: enough for 79 days with a tick
-   every 10 ms. *)
+(* Level 0 of [times] has the times of the last [kept] ticks, level 1 of the
+   last [kept] ticks whose number is a multiple of 8, level 2 of 64, and so on:
+   enough for 248 days with a tick every 10 ms. *)
 let kept = 1024
 let levels = 8
 let stride level = 1 lsl (3 * level)

@@ -27,8 +27,9 @@ type fiber = {
   heap : Task_heap.t;
   signal : int Atomic.t;
       (** The run's signal. Forks call {!Fork.poll} while the signal is
-          positive: workers are idle or missing, a cancellation is not over yet,
-          or the debug mode is on. *)
+          positive. It is positive while workers are idle or missing, a
+          cancellation or a parallel search is not over yet, a quantum is over,
+          a scheduler's instance looks for work, or the debug mode is on. *)
   mutable worker : worker; [@owner Slice]  (** the worker that runs the fiber *)
   mutable task : kernel_task; [@owner Publish]
       (** The fiber's latest kernel task. The next task of the fiber takes over

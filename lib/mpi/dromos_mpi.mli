@@ -93,9 +93,10 @@ val isend : t -> 'a tag -> to_:int -> 'a -> unit Dromos_sync.Promise.t
 
 val recv : ?timeout:float -> t -> 'a tag -> from:int -> 'a
 (** Waits for the next message of rank [from]. The task first looks for the
-    message itself, for some microseconds, half a millisecond at most, and is
-    then suspended. Suspended tasks with equal waits are served in order. A
-    cancelled task, or a late task ([Event.Timeout]), takes no message. *)
+    message itself, for half a millisecond at most (not at all if such waits
+    were long lately), and is then suspended. Suspended tasks with equal waits
+    are served in order. A cancelled task, or a late task ([Event.Timeout]),
+    takes no message. *)
 
 val recv_any : ?timeout:float -> t -> 'a tag -> int * 'a
 (** Waits for the next message of any rank, and returns the rank too. *)

@@ -10,7 +10,7 @@
     {b Waiting.} A loop begins when all ranks have called it; until then the
     calling task alone is suspended. While a rank waits for the last indices of
     other ranks, it asks for work again after .5 ms, then more and more seldom,
-    up to ten times a second.
+    and at last ten times a second.
 
     {b Cancellation.} If the calling task is cancelled on one rank, no rank
     begins another index. The cancelled rank raises its cancellation; the other

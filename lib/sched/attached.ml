@@ -1,7 +1,8 @@
 open Dromos_fiber
 
-(* Instances are tasks of an outer scope. The body's fibers are tasks of an inner
-   scope. *)
+(* The instances are tasks of an outer scope, and the body's fibers are tasks of
+   an inner scope. When the inner scope is over, [run] cancels the outer scope,
+   and the instances end. *)
 
 let start ~name ~under ~ends instance vproc =
   under vproc

@@ -100,8 +100,8 @@ let wait ~reason t vproc =
       in
       sleep ())
 
-(* [take] asks for the vproc each time: a scheduler below may move an instance while
-   it waits. *)
+(* [take] asks for the vproc each time: a scheduler below that ignores
+   [Core.only_on] may move an instance while it waits. *)
 let rec take ~reason t =
   let vproc = Vproc.host () in
   match take_opt t vproc with

@@ -46,7 +46,7 @@
       a fiber's own state in [Dromos.Fls].
 
     {b Cost.} A forced preemption and the resumption are some tens of
-    microseconds (two switches between systhreads); the clock wakes once a
+    microseconds (two switches between systhreads); the clock wakes four times a
     quantum. Preemption costs nothing outside {!run}. See
     [bench/main.exe --only preempt].
 

@@ -8,7 +8,8 @@ type t = {
 
 type known = {
   fibers : Core.fiber By_id.t;
-      (** by identity: fibers that may hold a lock and have been added since *)
+      (** by identity: the fibers that had an identity when they were added. A
+          fiber without an identity holds no lock *)
   count : int;  (** of [fibers] *)
   limit : int;  (** the count at which fibers that are over are taken out *)
 }
@@ -56,8 +57,8 @@ let with_lent lending k own =
   else Option.fold (Inheritance.lent lending id) ~none:own ~some:(Int.max own)
 
 (* Gives a known fiber its new rank after a change of the priority lent to it. A
-   fiber that is not known has not been added since it could hold a lock: when it is
-   added next, the lent priority is found. *)
+   fiber that is not known is not in the queue, or has no lock: when the fiber
+   is added next, the lent priority counts. *)
 let settle_known ranked known id =
   match By_id.find_opt id (Atomic.get known).fibers with
   | None -> ()

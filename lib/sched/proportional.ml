@@ -66,8 +66,8 @@ let first instance =
 
 (* {1 The scheduler} *)
 
-(* At this pass all passes are reduced: larger passes would lose the smallest step to
-   rounding. *)
+(* When [now] is greater, [rebase] subtracts [now] from all passes. Added to a
+   still greater pass, the smallest step (1e-6) would be lost in rounding. *)
 let most_pass = 1e9
 
 let rebase instance =

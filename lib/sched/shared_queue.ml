@@ -27,14 +27,14 @@ type state = {
 type t = {
   most : int option;  (** all places, free or taken *)
   mutable place : Vproc.t option;
-      (** the vproc of one instance: tells the run. Set before the first
-          instance starts *)
+      (** the vproc of one instance, by which {!check} knows the run of the
+          queue. Set before the first instance starts *)
   state : state Atomic.t;
   served : server list Atomic.t;  (** one record for each instance *)
 }
 
-(* The fiber that an instance runs. A guess, for the choice of the vproc to
-   preempt. *)
+(* The fiber that an instance runs, for the choice of the vproc to preempt. The
+   fields are read without synchronisation, and may be out of date. *)
 and server = {
   on : Vproc.t;
   mutable runs : Core.fiber option;
@@ -191,8 +191,8 @@ let wait t vproc =
       in
       register ())
 
-(* [run_next] asks for the vproc each time: a scheduler below may move an instance
-   while it waits. *)
+(* [run_next] asks for the vproc each time: a scheduler below that ignores
+   [Core.only_on] may move an instance while it waits. *)
 let rec run_next ?(woken = false) t action =
   let vproc = Vproc.host () in
   match take_opt t vproc with

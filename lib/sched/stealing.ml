@@ -262,8 +262,9 @@ let make vprocs =
     chance = Array.init workers (fun i -> Random.State.make [| i |]);
   }
 
-(* A fiber of another run may have the key in its storage, if [Dromos.blocking] led
-   there. *)
+(* A fiber of another run may have this scheduler in its storage:
+   [Dromos.blocking] passes storage on to a function, and the function may start
+   a run. A body of such a fiber goes to the root of the fiber's own run. *)
 let thieves t =
   {
     Pval.offer =

@@ -33,8 +33,9 @@ let back t home thief =
   Atomic.set home.out false;
   if Atomic.get home.starves then send t home thief
 
-(* [starves] becomes false before [deliver] wakes the home. A home that sets
-   [starves] afterwards has used up the work. *)
+(* [visit] clears [starves] before [deliver] wakes the home. In the other order
+   the home could use up the work and set [starves] again, and [visit] would
+   then clear the new value. *)
 let visit t home ~take ~deliver thief =
   (if Atomic.get home.starves then
      match take () with

@@ -31,7 +31,8 @@ let write sink =
       sink.held <- 0;
       print sink (text pieces)
 
-(* The text after the last end of line may be half a line of another thread. *)
+(* Writes the whole lines, and keeps the rest: the rest may be half a line of
+   another thread. *)
 let rec write_lines sink =
   let pieces = Atomic.get sink.pieces in
   let text = text pieces in
@@ -85,8 +86,10 @@ let install () =
       List.iter write sinks;
       change (List.filter (fun sink -> not (List.memq sink sinks))))
 
-(* A formatter holds up to a line of text back although the program has no open
-   box: the formatter's own box ends only with a flush. *)
+(* [true] if the program has an open box. The formatter always has one box of
+   its own, which ends only with a flush. [Format] does not tell the number of
+   open boxes, but whether the number has reached a limit: open a box, and ask
+   whether there are two. *)
 let has_boxes formatter =
   let most = Format.pp_get_max_boxes formatter () in
   Format.pp_set_max_boxes formatter max_int;

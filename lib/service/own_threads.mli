@@ -1,5 +1,5 @@
-(** Tells Dromos's own threads from the other threads of the process; those may
-    act without the knowledge of any scheduler here. Internal.
+(** Tells Dromos's own threads from the other threads of the process. The other
+    threads may act without the knowledge of any scheduler here. Internal.
 
     The threads made by Dromos are named ["dromos"] (in [top -H], in debuggers),
     and so are the threads made by them: a thread inherits its maker's name. *)

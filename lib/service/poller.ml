@@ -157,7 +157,8 @@ let look_every = 1000 (* ms *)
 let most_at_a_time = 1000
 let next_to_look = ref 0 (* of the poller's thread *)
 
-(* A round that ends early goes on from the same place the next time. *)
+(* Looks at up to [most_at_a_time] watched descriptors. The next call goes on
+   from the last place. *)
 let look_for_closed p ep =
   let slots = Atomic.get table in
   let length = Array.length slots in

@@ -6,11 +6,12 @@
 
     A process inherits the mask of the thread that starts it, and ignores the
     signals blocked there. A thread that runs tasks therefore has the mask of
-    the run's caller ({!serving}), and handlers run on such threads too. Other
-    ways do not reach every child. [Unix.create_process] is [posix_spawn], which
-    runs no [pthread_atfork] function, is given no attributes, and is called
-    with the runtime lock held, so that no hook can intervene; and the functions
-    of the C library belong to the program, so Dromos must not replace them. *)
+    the run's caller ({!serving}), and handlers run on such threads too. Dromos
+    cannot change the mask of every child instead. [Unix.create_process] calls
+    [posix_spawn], which runs no [pthread_atfork] function; OCaml gives it no
+    attributes, and holds the runtime lock meanwhile, so no hook of Dromos runs.
+    The functions of the C library belong to the program, so Dromos must not
+    replace them. *)
 
 val blocked : (unit -> 'a) -> 'a
 (** [blocked f] runs [f] with every signal blocked in the calling thread. Then

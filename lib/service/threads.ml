@@ -177,8 +177,8 @@ let start_threads (n, short) =
 
 (* {1 From outside} *)
 
-(* The report needs the timer at a time when no thread may be left for it: start
-   the timer now. *)
+(* Starts the timer too. The report needs the timer, and at the time of the
+   report the system may have no thread left for it. *)
 let start () =
   (* A racy read of [bound]: [set_most] writes only valid bounds. *)
   ignore (known_bound () : int);

@@ -64,7 +64,9 @@ let unsubscribe { topic; buffer } =
   in
   drop ()
 
-(* Closes the buffers of a closed broadcast, between two messages. If a publisher has the mutex, the publisher ends or fails soon, and then calls [settle] itself. *)
+(* Closes the buffers of a closed broadcast, between two messages. If a
+   publisher holds the mutex, the publisher ends or fails soon, and then calls
+   [settle] itself. *)
 let settle t =
   if is_closed t && Mutex.try_lock t.publishing then begin
     By_number.iter

@@ -42,10 +42,11 @@ let rec broadcast t =
 
 (* {1 Waiting} *)
 
-(* Retries where the wait cannot be shielded from cancellation. A cancellation
-   that comes once (an exception of a signal handler, in a plain thread) is
-   overcome by the next attempt. A permanent cancellation would make the loop
-   endless, so [tries] bounds it. *)
+(* Takes the mutex in a shielded wait. Where a wait cannot be shielded, a
+   cancellation ends the wait, and [shielded] tries again. A cancellation that
+   comes once (an exception of a signal handler, in a plain thread) is overcome
+   by the next attempt. A permanent cancellation would make the loop endless, so
+   [tries] bounds it. *)
 let rec shielded ~tries mutex =
   try Mutex_core.relock ~shielded:true mutex
   with _ when tries > 0 -> shielded ~tries:(tries - 1) mutex

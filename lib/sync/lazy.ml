@@ -1,7 +1,7 @@
-(* The thesis' three states, with two changes. [Unforced] has a queue of waiters
-   too, because a select may enlist its waiter before it tries to force. A
-   waiter is given the outcome, or, if the computing task was cancelled, the
-   computation itself.
+(* The states are those of the thesis that [lazy.mli] names, with two changes.
+   [Unforced] has a queue of waiters too, because a select may enlist its waiter
+   before it tries to force. A waiter is given the outcome, or, if the computing
+   task was cancelled, the computation itself.
 
      Unforced --attempt, take_back--> Forcing
      Forcing --finish--> Forwarded, or Failed

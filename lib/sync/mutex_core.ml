@@ -147,7 +147,8 @@ let rec give state =
           end
           else give state)
 
-(* A waiter has gone to sleep since the mutex was left free. *)
+(* Called if a waiter has gone to sleep since the mutex was left free: takes the
+   mutex again, if it is still free, and gives it to the waiter. *)
 and give_again state =
   match take ~again:false state None with
   | Done _ -> ignore (give state : bool)

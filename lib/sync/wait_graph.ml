@@ -56,8 +56,8 @@ let rec change word f =
 
 let add wait = change (word wait.id) (By_id.add wait.id wait)
 
-(* A signal handler of the same thread may have put its own wait there: leave
-   the handler's wait in place. *)
+(* A signal handler of the same thread may have put its own wait into the graph
+   under the same [id]: leave the handler's wait in place. *)
 let take_out wait =
   let drop = function
     | Some other when other == wait -> None
@@ -69,16 +69,16 @@ let remove wait =
   wait.over <- true;
   take_out wait
 
-(* A wait may end while [let_go] has its word: [put_back] then finds the wait
-   over. *)
+(* A wait may end while [let_go] has emptied its word. [put_back] then finds
+   that the wait is over, and drops the wait. *)
 let put_back word id wait =
   if not wait.over then begin
     change word (By_id.add id wait);
     if wait.over then take_out wait
   end
 
-(* [take] is given the function that puts the waits back: no other reference
-   leads to the waits. *)
+(* [take] gets the function that puts the waits back. Until [back] returns the
+   function, no other reference of ours leads to the waits. *)
 let let_go ~take ~back =
   let aside cell empty put_back =
     let seen = Atomic.exchange cell empty in

@@ -109,7 +109,8 @@ let () =
   ignore
     (Lwt_main.Leave_iter_hooks.add_last leave : Lwt_main.Leave_iter_hooks.hook)
 
-(* If the program runs the loop itself, the end of the loop is not announced. *)
+(* [true]: the loop runs. The end of a loop that the program runs itself is not
+   announced, so such a loop counts only during an iteration on its thread. *)
 let runs t = t.main || Atomic.get iterates = t.thread
 
 let check what =

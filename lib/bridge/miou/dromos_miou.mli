@@ -17,8 +17,8 @@
 val wrap : (unit -> 'a) -> 'a
 (** [wrap f] is [f ()]. Inside [f], waiting for a structure of [Dromos_sync]
     suspends the calling task alone. Any other domain may wake the task; a
-    systhread of the task's own domain may not, since Miou takes its wake-up for
-    one by a task.
+    systhread of the task's own domain may not, since Miou would take the
+    systhread for a task of that domain.
 
     {b A wait without [wrap] ends Miou}: Miou performs effects that it does not
     know on its own loop, which then ends with [Effect.Unhandled].

@@ -57,8 +57,8 @@ val in_picos : (unit -> 'a) -> 'a
 
 val with_loop : ((unit -> unit) -> unit) -> (unit -> 'a) -> 'a
 (** [with_loop run f] is [f ()], while [run] runs Picos on a domain of its own,
-    as [Picos_mux_fifo.run] does; where [picos_io] is installed, that one wants
-    the main thread to have called [Picos_io_select.check_configured ()]. If
-    [run] ends before [f] is over, {!in_picos} raises [Dromos.Misplaced] from
-    then on, and [with_loop] raises what [run] raised. Raises [Dromos.Misplaced]
-    while another [with_loop] goes on. *)
+    as [Picos_mux_fifo.run] does. Where [picos_io] is installed, the main thread
+    has to call [Picos_io_select.check_configured ()] before
+    [Picos_mux_fifo.run]. If [run] ends before [f] is over, {!in_picos} raises
+    [Dromos.Misplaced] from then on, and [with_loop] raises what [run] raised.
+    Raises [Dromos.Misplaced] while another [with_loop] goes on. *)

@@ -90,8 +90,8 @@ let rec drop_until keeps = function
       drop_until keeps others
   | layers -> layers
 
-(* Code of Picos has put back an older computation, found inside layers that are
-   over. *)
+(* Code of Picos may have put back an older computation, [now]. The layers on
+   top of [now] are over: drops them. *)
 let put_back known now =
   match known.layers with
   | [] -> ()
