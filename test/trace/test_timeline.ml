@@ -184,8 +184,8 @@ let large browser () =
   in
   Alcotest.(check bool) "drawn" true (contains dom "data-drawn=")
 
-(* The first item in order of time is the second in order of input; n goes
-   round. *)
+(* The key n jumps to the next finding in order of time, N to the one before;
+   both go round. The order of input is another one. *)
 let jumps browser () =
   let at keys =
     let dom = Browser.rendered browser ~keys (Timeline.to_html small) in
