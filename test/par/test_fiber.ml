@@ -163,8 +163,8 @@ let among =
                 if i <> n / 4 then Atomic.incr others
                 else met := soon (fun () -> Atomic.get others >= n - leaf)));
         !met);
-    (* With a grain of one, all iterations wait together, after any iterations
-       before. *)
+    (* With a grain of one: the first quarter of the iterations is cheap; each
+       of the others waits until all the others wait. *)
     law ~count:10 "iterations that wait after cheap ones"
       (runs
          (fun n -> Printf.sprintf ", %d iterations" n)

@@ -134,8 +134,8 @@ let to_oneself () =
     (List.sort compare !outcomes);
   if !sum <> 1 && !sum <> 10 then Alcotest.failf "the sum is %d" !sum
 
-(* The fault of [to_oneself], in semaphores: a choice has several branches on one
-   semaphore. *)
+(* The fault of [to_oneself] in semaphores: several releases, and choices with
+   several branches on one semaphore. *)
 let of_oneself () =
   let s = Semaphore.create 0 in
   let decided = ref 0 in
