@@ -1,7 +1,7 @@
 (* A continuation that a fork has bulk-pinned ([apart]) is published just when its domain
-   has answered the last request for marked objects (FLUSH: the stage MARK of cycle.c). The stack was made after the
-   domain's scan, and no domain will scan the stack any more. The whole stack must count
-   as marked, or the sweep would free a part. *)
+   has answered the last request for marked objects (FLUSH: the stage MARK of cycle.c).
+   The stack was made after the domain's scan, and no domain will scan the stack any more.
+   The whole stack must count as marked, or the sweep would free a part. *)
 
 open Effect.Deep
 
