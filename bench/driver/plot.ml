@@ -48,8 +48,7 @@ let fair_cutoff rows =
   | first :: rest ->
       List.fold_left (fun b c -> if worst c < worst b then c else b) first rest
 
-(* A contestant that was measured with one worker alone does not depend on their
-   number. *)
+(* A contestant that was measured with one worker alone is a level line. *)
 let by_workers rows ~title ~subtitle =
   let counts = List.sort_uniq compare (List.filter_map Curves.workers rows) in
   let level (r : Row.t) = if r.workers = 1 then counts else [] in

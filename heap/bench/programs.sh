@@ -37,8 +37,9 @@ measure() {
   cat "$work/m" >>"$to.kib"
 }
 
-# compare NAME OUTPUT COMMAND..: with `@' for stock or variant in each word; OUTPUT is
-# what it writes besides, or -.
+# compare NAME OUTPUT COMMAND..: measures the command on both runtimes, and prints a line.
+# `@' in a word of the command stands for stock or variant. OUTPUT is a file that the
+# command writes besides its standard output, or -.
 compare() {
   name=$1
   output=$2

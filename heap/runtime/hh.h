@@ -5,7 +5,7 @@
    domains; a concurrent cycle collects the shared heap (cycle.c). Before a store lets
    other domains reach an object, the store publishes the object: the object and all
    objects reachable from it are pinned, and a pinned object does not move. README.md
-   has the design and its invariants, each file its part of them.
+   has the design and its invariants; each file has the invariants that it keeps.
 
    A file of this folder has a header, X.h beside X.c, with what the file offers and who
    may call it. Files that only define functions of stock's runtime, by stock's names,

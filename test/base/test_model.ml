@@ -300,8 +300,8 @@ let sleeping ?(second_look = true) ?(pass_on = true) ~sleepers producers
     else if Atomic.compare_and_set work n (n - 1) then true
     else take ()
   in
-  (* Each worker takes one piece and is busy ever after. The worker has just
-     looked in vain. *)
+  (* A worker begins just after it has looked for work in vain, and ends when it
+     has taken one piece. *)
   let rec worker i () =
     W.prepare w i;
     if second_look && take () then begin

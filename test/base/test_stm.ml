@@ -51,8 +51,9 @@ module Queue_spec = struct
     | _ -> false
 end
 
-(* The name of a value is its place in the order of its pusher's pushes. The
-   owner erases its last value not yet tried. *)
+(* Values are numbered in the order of their pushes: the owner's 0, 1, ..; the
+   other pusher's -1, -2, .. [Erase] erases the owner's newest value that it has
+   not tried before. *)
 module Erasable_spec = struct
   type cmd = Push | Push_other | Erase | Pop | Is_empty | Sweep
   type state = { queue : int list; mine : int list; pushed : int; others : int }

@@ -162,7 +162,7 @@ let loops with_loop w () =
       let recorded = ref false in
       let raising () =
         recorded := Printexc.backtrace_status () || w.has_domains;
-        (* On a domain made by the host, recording is the host's affair. *)
+        (* A domain made by the host need not record backtraces by itself. *)
         Printexc.record_backtrace true;
         Bridged.raising 3
       in

@@ -153,8 +153,8 @@ let exceptions_to_async () =
       let (_ : unit Domain.t) = Domain.spawn fail in
       Promise.await_event p)
 
-(* The exception goes to the monitor of the call, although other code posted and
-   asked first. *)
+(* An exception goes to the monitor of the call that waited, although other
+   calls, under other monitors, wait for the same promise. *)
 let right_monitor () =
   let gate = Promise.create () in
   let one n () =

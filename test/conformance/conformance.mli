@@ -7,7 +7,7 @@ type scheduler = {
   name : string;
   run : (unit -> unit) -> unit;
       (** Calls the function as a task. When the task is over, returns, or
-          raises the task's exception. The other tasks that it forks are over by
+          raises the task's exception. The tasks that the task forks are over by
           then, or end without further help. *)
   fork : (unit -> unit) -> unit -> unit;
       (** Called in a task: makes a second task, and returns a function to

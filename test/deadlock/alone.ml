@@ -33,8 +33,8 @@ let crossed create =
   in
   let left = wait "left" a b in
   let right = wait "right" b a in
-  (* Does not run in place of the first fiber: the report must name both
-     fibers. *)
+  (* Waits until both tasks have fibers of their own. Otherwise [await] could run
+     a task in place, on the first fiber, and the report must name both fibers. *)
   while Atomic.get begun < 2 do
     Dromos.yield ()
   done;
@@ -426,8 +426,9 @@ let two_runs ?(first = ignore) ~workers ~hub () =
   deadlock run;
   Domain.join domain
 
-(* The collector is asked about the other run first, and in vain; several times
-   from each domain, and the domain of the first run to end sleeps in a join. *)
+(* Like [two_runs], but one run sleeps before its wait. Meanwhile the collector is
+   asked about the other run, several times and from each domain, and finds no
+   deadlock yet. The domain of the first run to end then sleeps in a join. *)
 let two_runs_late = two_runs ~first:(fun () -> Thread.delay 4.)
 
 let limited seconds () =

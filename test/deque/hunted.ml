@@ -2,8 +2,8 @@
    deque.
 
    On two domains a single [steal] is not linearizable: its result was decided
-   when the owner passed by, some operations earlier. A whole hunt is
-   linearizable: ask, look for the answer a while, withdraw. A hunt gets the
+   when the owner last looked for thieves, some operations earlier. A whole hunt
+   is linearizable: ask, look for the answer a while, withdraw. A hunt gets the
    oldest item, at the moment of the owner's hand-over, or nothing, at any
    moment. The machine decides between the two outcomes, so the test learns the
    outcome from the run, and checks the rest: the item of a hunt was the oldest
@@ -87,8 +87,8 @@ module Make (D : Dromos_deque.Ws_deques.S) = struct
     | Hunt { got = true } -> without (Infinite.steal state)
     | Hunt { got = false } | Tick | Block | Unblock | Size | Is_empty -> state
 
-  (* The owner may never pass by again: the thief gives up at last. A [withdraw]
-     that meets an answer under way is repeated. *)
+  (* The owner may never look for thieves again, so the thief gives up at last. A
+     [withdraw] that meets an answer under way is repeated. *)
   let rec hunt d looks =
     let got = D.steal d ~thief:1 ~victim:0 in
     if got <> None then got

@@ -256,8 +256,8 @@ let include_file folder = String.concat "-" (split "/" folder) ^ ".inc"
 let up row =
   String.concat "" (List.map (fun _ -> "../") (split "/" (folder row)))
 
-(* The file into which the fault is seeded: the copy's folder has it, unless the
-   copy takes the source's place there. *)
+(* The source into which the fault is seeded: the unchanged copy in the folder,
+   or the original if the faulty copy has the name of the source. *)
 let seeded row =
   if stem (name row) = stem row.source then up row ^ "../" ^ row.source
   else Filename.basename row.source
@@ -333,7 +333,8 @@ let copy table copy file tests =
   | exception Refused why ->
       fail_in table row "cannot be seeded: %s has %s" row.source why
 
-(* A user uses the module before it in the row, and perhaps earlier ones. *)
+(* Prints the user with the copy of the module before it in the row, which the
+   user must use, and with the copies of earlier users. *)
 let user table copy file =
   let row = find_row table copy in
   let rec before last earlier = function

@@ -7,8 +7,8 @@ let ask n =
     Ticks.now ()
   done
 
-(* The answer is at least the time since a hundredth of the later ticks, and at
-   most the time since the tick. *)
+(* [elapsed_since tick], after [n] further ticks and a hundredth of [n], is at
+   most the time since the tick, and at least the time of the [n] last ticks. *)
 let how_long n () =
   ask 3;
   let before = Ticks.clock () in

@@ -333,8 +333,8 @@ let both_in_fibers () =
   let rec sequential n =
     if n < 2 then n else sequential (n - 1) + sequential (n - 2)
   in
-  (* With one worker, a branch stays inside its Fifo; a second worker would run
-     the branch without. *)
+  (* With one worker, a branch runs inside its Fifo; a second worker would run
+     the branch outside. *)
   let sum =
     Dromos.run ~workers:1 (fun () ->
         let sum = ref 0 in

@@ -256,8 +256,8 @@ let under_c () =
           go ~workers ~hub (fun () ->
               times 10 (fun i ->
                   let p = Dromos.Promise.create () in
-                  (* With one worker, only the worker's stand-in can run the
-                     task. *)
+                  (* With one worker, the task runs only if another thread
+                     takes the role of the blocked worker. *)
                   let giver =
                     Dromos.async (fun () ->
                         Dromos.yield ();

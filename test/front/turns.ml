@@ -4,8 +4,8 @@
 
 let rounds = 100_000
 
-(* [first] wakes the third fiber, which therefore lies below its partner in the
-   deque, and below its own next turn. *)
+(* The fiber of [first] wakes the third fiber before the game begins. The third
+   fiber therefore lies below [first] and [second] in the deque. *)
 let third_of_three () =
   let go = Dromos.Promise.create () and its_turn = ref false in
   let there = Dromos.Channel.create () and back = Dromos.Channel.create () in

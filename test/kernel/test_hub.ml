@@ -159,7 +159,7 @@ let case name maker ~exact =
       QCheck2.Test.check_exn ~rand:(Random.State.make [| seed |]) test)
 
 (* Tasks taken back leave no growing data: neither their code nor their places,
-   although an older task keeps the worker from passing by. *)
+   although the worker pops nothing meanwhile, and an older task stays below. *)
 let forgets (maker : Hub.maker) () =
   let hub = maker.make ~workers:1 in
   hub.enlist 0;

@@ -101,9 +101,9 @@ let close_keeps_workers hub () =
    caller's departure would leave behind the tasks that this task publishes.
 
    The caller's submission is slow, so the caller comes to role 0 after the
-   closer. Its task still runs in role 1, which does not count as working, as
-   after a stand-in left. The published task lingers where role 0 would have
-   taken it. *)
+   closer. The caller's task still runs in role 1, which does not count as
+   working, as after a thread that served the role has left. The published task
+   lingers where role 0 would have taken it. *)
 let closed_to_callers hub () =
   let rec linger ms condition =
     if ms > 0 && not (condition ()) then begin

@@ -23,7 +23,8 @@ val ensure : bool -> ('a, unit, string, unit) format4 -> 'a
 type 'a task
 
 val start : t -> Party.t -> string -> 'a Step.t -> 'a task
-(** The string is for people. The program's operations take place in direct form
+(** [start env party name program] starts the program as a task of the party;
+    [name] is for messages. The program's operations take place in direct form
     or as events, by chance, where the party has both. *)
 
 val start_cancellable :

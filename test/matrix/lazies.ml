@@ -44,7 +44,7 @@ let failing env =
 
 let recursive env =
   both_ways env @@ fun p _ ->
-  (* The value is known before it is forced: the tie is a field written once. *)
+  (* The computation forces its own value: [self] is set before the force. *)
   let self = ref (Lazy.from_val 0) in
   let l = Lazy.from_fun (fun () -> 1 + Lazy.force !self) in
   self := l;

@@ -77,8 +77,9 @@ let allocating () =
       ignore (Dromos.both f f : unit * unit);
       bool "collections" true ((Dromos.stats ()).minor.collections >= 20))
 
-(* The sampler runs once a domain was made for a run. A look finds the full heap only if
-   the system lets the sampler run in that tenth of a second, so the test tries often. *)
+(* The sampler runs once a domain was made for a run. For a tenth of a second [waits]
+   makes the minor heap look full; the sampler sees it only if the system lets the sampler
+   run in this time, so the test tries often. *)
 let waiting () =
   Dromos.run ~workers:2 (fun () ->
       let rec seen tries =

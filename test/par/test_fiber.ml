@@ -111,8 +111,9 @@ let soon f =
 
 let two = runs ~least:2 (fun n -> Printf.sprintf ", %d iterations" n)
 
-(* True except on the hub where a thief waits for its victim's answer: on such a
-   hub, an iteration without forks and end keeps the work of its worker. *)
+(* False on the hub where a thief waits for its victim's answer: an iteration
+   that never ends and never forks does not answer, so no other worker gets the
+   iterations behind it. *)
 let answers_at_once t =
   Dromos.Hub.name (List.nth Dromos.Hub.all t.hub) <> "private"
 
@@ -162,8 +163,8 @@ let among =
                 if i <> n / 4 then Atomic.incr others
                 else met := soon (fun () -> Atomic.get others >= n - leaf)));
         !met);
-    (* With a grain of one, all iterations wait together, after any iterations
-       before. *)
+    (* With a grain of one: the first quarter of the iterations is cheap; each
+       of the others waits until all the others wait. *)
     law ~count:10 "iterations that wait after cheap ones"
       (runs
          (fun n -> Printf.sprintf ", %d iterations" n)
@@ -278,10 +279,10 @@ let traces =
                 Said.contains (Printexc.get_backtrace ()) "test_fiber.ml"));
   ]
 
-(* The signal is set for a cancelled scope that is not over. A task waits, and
-   the only worker is busy, so there is no reason to cut a loop. A frame for
-   each iteration, or an index with each result, would show in the words
-   allocated. *)
+(* The signal is set, for a cancelled scope that is not over, and a task waits.
+   The only worker is busy, so no worker would take a piece: the loop must not
+   be cut. A loop that was cut would allocate a frame for each iteration, or an
+   index with each result; the test counts the words allocated. *)
 let waits_for_its_taker ?(grain = 1) name loop =
   case ("an offer that waits cuts no " ^ name) (fun () ->
       let n = 2_000_000 in

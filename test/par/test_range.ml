@@ -41,7 +41,8 @@ let times x y =
 let matrix i = { a = i; b = i + 1; c = 3; d = i lxor 5 }
 let start = { a = 1; b = 2; c = 3; d = 4 }
 
-(* Not up to [lo + n - 1]: an empty range from [min_int] has no such end. *)
+(* Counts from 0: [lo + n - 1], the last index, overflows for an empty range
+   from [min_int]. *)
 let product lo n =
   let m = ref start in
   for k = 0 to n - 1 do

@@ -409,8 +409,9 @@ let grows n f =
   done;
   live () - before
 
-(* Finished waits on one computation: resumed before the suspension, and after.
-   Scopes in flocks, and flocks in scopes. *)
+(* Nothing grows with finished waits on one computation, whether they were
+   resumed before the suspension or after, nor with scopes in flocks and flocks in
+   scopes. *)
 let nothing_left ~workers =
   run ~workers (fun () ->
       let c = Computation.create () and channel = Dromos.Channel.create () in

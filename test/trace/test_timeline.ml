@@ -184,8 +184,8 @@ let large browser () =
   in
   Alcotest.(check bool) "drawn" true (contains dom "data-drawn=")
 
-(* The first item in order of time is the second in order of input; n goes
-   round. *)
+(* The key n jumps to the next finding in order of time, N to the one before;
+   both go round. The order of input is another one. *)
 let jumps browser () =
   let at keys =
     let dom = Browser.rendered browser ~keys (Timeline.to_html small) in
@@ -208,8 +208,8 @@ let jumps browser () =
   inside "n n n" [ "n"; "n"; "n" ] "0" (2.5, 3.) "core 1: idle";
   inside "N" [ "N" ] "1" (3., 4.) "core 0: too many"
 
-(* Ten seconds of 160 cores that switch every 5 ms, and are idle every tenth
-   time. *)
+(* Ten seconds of 160 cores that switch every 5 ms, and are idle for the last
+   tenth of that; every tenth of these pauses is a finding. *)
 let wide =
   let lanes = 160 and each = 2000 in
   let items f = List.init (lanes * each) (fun i -> f (i / each) (i mod each)) in

@@ -28,8 +28,8 @@ let wait_until test =
 
 (* Starts [count] tasks. The surviving tasks of [who] do [act] [items] times in
    all; a doomed task tries [act] once. When all tasks have begun, the doomed
-   ones are cancelled; the result returns after they have ended, since an item
-   could still reach a doomed task before its end. *)
+   ones are cancelled. [crowd] returns after they have ended, since an item could
+   still reach a doomed task before its end. *)
 let crowd outer ~count ~percent ~items ?(who = fun _ -> true) act =
   let scopes = Array.make count None in
   let begun = Atomic.make 0 and ended = Atomic.make 0 in

@@ -2,7 +2,8 @@ open Bench_driver
 
 let bench = "stress"
 
-(* Every contestant has a cut-off for the bench library: the percentage. *)
+(* The bench library measures over cut-offs. Here the cut-off is the percentage, and
+   chooses the program. *)
 let scheduler (c : Contestants.t) =
   let command ~bench:_ ~placement ~workers ~cutoff ~n =
     let bench = (Heap_suite.Stress.program cutoff).name in

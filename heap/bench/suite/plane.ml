@@ -31,8 +31,8 @@ let exact_sign a p b q c r =
   let first = first + high second in
   if first <> 0 then first else low second lor low third
 
-(* Relative to the fourth point: the squared distances of the three points, and the
-   determinants of each two. *)
+(* Calls [decide] with the terms of the determinant, relative to the fourth point: for each
+   of the three points its squared distance, and the determinant of the other two. *)
 let[@inline] terms { x; y } a b c d decide =
   let ax = x.(a) - x.(d) and ay = y.(a) - y.(d) in
   let bx = x.(b) - x.(d) and by = y.(b) - y.(d) in

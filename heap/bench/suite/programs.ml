@@ -10,8 +10,8 @@ let cross_language : Program.t list =
     Wc.program;
   ]
 
-(* The programs with shared structures of section 5.1, and interval-tree, a program
-   without shared structures. *)
+(* The programs with shared structures of the paper's section 5.1, and interval-tree, a
+   program without shared structures. *)
 let shared : Program.t list =
   [
     Boundary.program;

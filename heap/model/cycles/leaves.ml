@@ -118,7 +118,7 @@ let trace t =
       keep_data t
 
 (* A dead object with a finaliser lives once more: the finaliser is called with
-   it. *)
+   the object. *)
 let finalise t =
   let x = t.s.leaves.(t.leaf) in
   if t.scope = Young || not (is_dead t x.told) then t
@@ -146,17 +146,17 @@ let moved into =
     large = false;
   }
 
-(* Whether an object left in a judged chunk is marked. The answer is the answer
-   for an object published at this moment: a domain not yet scanned marks the
-   object in its scan. *)
+(* True if a full collection marks the objects that it leaves in a judged chunk.
+   A domain not yet scanned leaves them unmarked, since its scan will mark
+   them. *)
 let meets t =
   let x = t.s.domains.(t.by) in
   Rules.on Stays_met t.rules
   && if watches t.s t.by then x.scanned else x.greeted
 
 (* The object after a full collection that leaves its chunk in place. A chunk is
-   judged as a whole. If a collection has filled the chunk, an object whose pin
-   has expired becomes like the objects beside it. *)
+   judged as a whole. In a chunk that a collection has filled, expired pins end;
+   in any other chunk with pins, all objects get expired pins. *)
 let in_place t o p =
   let had_bits = Chunk.in_one t.s p.chunk Chunk.has_bits && not p.filled in
   let judged = Chunk.in_one t.s p.chunk (fun o -> o.judged) in

@@ -21,8 +21,8 @@ static void settle(heap *h, value e) {
   noted(e) = OLD;
 }
 
-/* Scans the live young ephemerons, until no further one proves alive: each may keep
-   another alive. */
+/* Scans the live young ephemerons, until a round finds no further live one: one
+   ephemeron may keep another alive. */
 static void scan_young(domain *d, heap *h) {
   for (int more = 1; more;) {
     more = 0;
@@ -150,8 +150,9 @@ void hh_clear_unmarked_ephemerons(heap *h) {
   clear_all(&h->old_ephemerons);
 }
 
-/* {1 Sweeps}. A dead object may have been pinned since CLEAR: around holes, by a bulk
-   pin. */
+/* {1 Sweeps}. Clears the dead fields of live ephemerons. CLEAR left a field whose
+   object had an expired pin then. In a chunk with only pinned objects, a fork may
+   have pinned this object again since (bulk_pin.c). */
 
 static void forget_dead(value e, int (*dead)(value)) {
   for (mlsize_t i = 1; i < Wosize_val(e); i++) {

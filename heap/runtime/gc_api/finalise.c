@@ -129,9 +129,10 @@ void hh_take_unmarked(heap *h, values *revived) {
 
 void hh_take_unmarked_last(heap *h) { take(h, &h->last, unmet, 0); }
 
-/* In a sweep: the value's pin had expired when CLEAR took the functions, and the value
-   was pinned again since (bulk_pin.c). A value with [finalise] was scanned then, and so
-   was marked. */
+/* 1 if the sweep has found the value dead, and [hh_take_swept_last] has removed it.
+   CLEAR did not take the function, since the pin of the value had expired; since then
+   a fork has pinned the value again (bulk_pin.c). Only [finalise_last] needs this:
+   the cycle's scan has marked the private values of [finalise]. */
 static int is_gone(final *e) { return Is_long(e->val); }
 
 void hh_take_swept_last(heap *h, int (*dead)(value)) {

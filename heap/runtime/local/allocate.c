@@ -73,8 +73,9 @@ chunk *hh_young_chunk(domain *d, size_t bytes) {
   return c;
 }
 
-/* Finds the next unpinned stretch of [c], from [c->hole] on, where a stretch or the
-   chunk begins. The end of the pin map is the end of the chunk. */
+/* Finds the next unpinned stretch of [c], from [c->hole] on. [c->hole] is the
+   beginning of the chunk, or the end of the stretch found last: a pinned object, or
+   the end of the chunk. */
 _Static_assert(LEAST_HOLE >= 127 * sizeof(value), "each hole has a unit of the map");
 
 static int next_hole(chunk *c, char **low, char **high) {
@@ -218,7 +219,8 @@ void caml_alloc_small_dispatch(caml_domain_state *s, intnat wosize, int flags,
     if (hh_room_for(s, words)) break;
     if (d->leaf->grown >= d->nursery) {
       collect_if_due(d);
-      /* otherwise holes that are all too small would be collected for ever */
+      /* takes a longer area: if all holes are too small, the loop would collect again
+         and again */
       if (!hh_room_for(s, words)) hh_large_area(d, LEAST_AREA);
     } else
       hh_new_area(d);

@@ -24,9 +24,9 @@ static void broken(const char *after, const char *what, value object, mlsize_t i
   abort();
 }
 
-/* 1 if [v] is shared. Read while the owner may pin more objects, or freeze the heap as
-   its domain ends: the second look at [frozen] catches the latter. A pinned object
-   stays pinned until the world is stopped. */
+/* 1 if [v] is shared. Meanwhile the owner may pin more objects; it may also freeze
+   the heap as its domain ends, and then the second look at [frozen] sees it. A pinned
+   object stays pinned until the world is stopped. */
 static int shared_by_owner(chunk *c, value v) {
   return c->heap->frozen || hh_pinned(c, v) || c->heap->frozen;
 }
@@ -86,8 +86,9 @@ static void check_root(void *data, value v, volatile value *p) {
                      (void *)v);
 }
 
-/* 1 if a cycle found the object dead, or has not looked: the objects that it points to
-   may be gone. */
+/* 1 if the object may be dead, and objects that it points to may be gone: a shared
+   object that the last cycle has not marked, or a private object in a collection that
+   did not trace all private objects. */
 static int given_up(chunk *c, value v, int shared) {
   if (hh_cycle == 0) return 0;
   if (!shared) return !after_all;

@@ -47,10 +47,11 @@ static void make_from(heap *leaf, chunks *l, scope scope) {
   }
 }
 
-/* Predicts for the next full collection: a chunk that stayed will fare as now; a new
-   chunk will fare as the chunks that were new now and were packed in the same way.
-   Returns the bytes of dead objects in the chunks that stayed, which the next full
-   collection frees at least. */
+/* Predicts which chunks the next full collection may leave in place: a chunk that
+   stayed and lost few objects may stay again; new chunks may stay if, of the chunks
+   that were new now and packed in the same way, few objects died. Returns the bytes
+   of dead objects in the chunks that stayed, which the next full collection frees at
+   least. */
 static size_t judge(heap *leaf, chunks *from) {
   size_t were[PROVEN + 1] = {0}, kept[PROVEN + 1] = {0}, dead = 0;
   for (chunk *c = from->first; c; c = c->next) {
@@ -230,11 +231,12 @@ static size_t old_bytes(heap *leaf) {
 
 typedef struct { size_t old, live; } sizes;
 
-/* The old bytes of the leaf, and those of them that count as alive. In a program with a
-   single heap, the frozen bytes count as alive: the program may spawn a domain at each
-   step, and be alone after each. In a domain's own heap, the bytes that runs have left
-   count as growth. Bytes pinned for forks count as alive until the next bulk pin, or
-   until the bulk pin ends: each run of a program may be too short for a collection. */
+/* The old bytes of the leaf, and the part of them that counts as alive. In a program
+   with a single heap, the frozen bytes count as alive: the program may spawn a domain
+   at each step, and be alone after each. In a domain's own heap, the heaps merged
+   after runs do not count as alive: each run may be too short for a collection of its
+   own. Bytes pinned for forks that have joined count as alive here, until a fork
+   ([hh_half_due]) or the end of a bulk pin fades them ([hh_faded]). */
 static sizes sizes_of(domain *d) {
   lived l = d->leaf->live;
   size_t old = old_bytes(d->leaf) + hh_put_off(d->leaf, &l);
@@ -257,8 +259,8 @@ static size_t old_limit(size_t live) {
 
 static int old_has_grown(sizes s) { return s.old > old_limit(s.live); }
 
-/* The domain has allocated 50 times what lives, so that the collection costs next to
-   nothing. Finalisers and weak pointers wait for it. */
+/* 1 if the domain has allocated 50 times the live bytes, so that a full collection
+   costs next to nothing. Finalisers and weak pointers wait for the collection. */
 static int much_was_allocated(domain *d, sizes s) {
   return d->leaf->since / 50 > larger(s.live, CHUNK_BYTES);
 }

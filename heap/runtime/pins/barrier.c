@@ -9,10 +9,10 @@
        a young chunk of the leaf, unpinned           does nothing more (the fast path)
        an old object of the leaf, unpinned or        remembers the field, if the new value
          expired                                       is young and the old was not
-       a task's cell (task.c)                        does nothing: only that task's root
+       a task's cell (task.c)                        does nothing more: a root of its task
        static data, while there is a single heap     does as for an old object
        any other place (frozen, pinned, foreign,     publishes the value first, as deep as
-         static): other domains may read               the object is pinned
+         static): other domains may read it            the object of the field is pinned
 
    Full collections take all module variables for roots while there is a single heap.
 

@@ -6,7 +6,7 @@
    chunk; dead objects stay in pinned chunks. In a chunk with only pinned objects, each
    object is pinned at the fork's depth instead, and allocation goes on in the holes.
 
-   in use       -- hh_set_apart -->         bulk-pinned at the fork's depth
+       in use       -- hh_set_apart -->         bulk-pinned at the fork's depth
        bulk-pinned  -- join -->                 still bulk-pinned; expiry put off
        put off      -- next fork as deep -->    found pinned: only new objects are pinned
        put off      -- full collection -->      brought back: in use, private again

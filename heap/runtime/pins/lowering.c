@@ -1,11 +1,11 @@
 /* Lowering: making a pin less deep, so that it lasts until a later join or
    permanently.
 
-   The owner of an object writes the depth when the object is pinned and when the pin
-   expires, after every user of the pin has ended. Any domain may write a less deep
-   depth. Lowering must exclude stores that depend on depths. Otherwise a third task
-   could reach, through an object lowered already, an object not lowered yet, and take
-   its depth for the depth of one of its own joins. The exclusion:
+   The owner of an object writes the depth when the object is pinned, and when the pin
+   expires, after the fork has joined. Any domain may write a less deep depth. Lowering
+   must exclude stores that depend on depths. Otherwise a third task could reach,
+   through an object lowered already, an object not lowered yet, and take its depth for
+   the depth of one of its own joins. The exclusion:
 
    the storing domain              the lowering domain
        sets its [storing]              sets [hh_lowering]

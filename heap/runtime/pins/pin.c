@@ -41,9 +41,10 @@ static inline void set_bits(domain *d, chunk *c, value v, size_t bytes) {
   hh_has_pinned(d, c, bytes);
 }
 
-/* Marks a newly pinned object during a cycle; before the domain has answered SYNC1, in
-   the bitmap of the last cycle. If the domain has not been scanned, the object must
-   also be traced; so must an object that was shared before. */
+/* Marks a newly pinned object during a cycle. Before the domain has answered SYNC1,
+   the mark goes into the bitmap of the last cycle. If the domain has not been
+   scanned, the object must also be traced; so must an object that was shared
+   before. */
 static __attribute__((noinline)) void meet(domain *d, chunk *c, value v, int was_private) {
   if (!hh_watches(d)) {
     hh_set_mark_in(c, v, d->cycle);

@@ -150,8 +150,9 @@ void hh_hand_over_to_task(value v, int depth) {
   size_t limit = d->figures.pinned + (expected ? least_walked : most_walked);
   begin(d, depth, 0, v);
   hh_visit(d, v);
-  int all = depth == DEEPEST; /* no bulk pin: a join at this depth may unpin nothing,
-                                 only a cycle does */
+  int all = depth == DEEPEST; /* no bulk pin: all forks deeper than DEEPEST pin at
+                                 this depth, so a join may unpin nothing, and only a
+                                 cycle does */
   while (d->pins.count > 0 && (all || d->depth == PERMANENT || pinned_by(d) < limit)) {
     plain p = d->plain;
     value next = visit_fields(d, &p, d->pins.at[--d->pins.count]);

@@ -289,8 +289,8 @@ static void drive(domain *d) {
       return;
 }
 
-static _Atomic int answered; /* set by each answer; a driver looks whether an answer
-                                came meanwhile */
+static _Atomic int answered; /* set by each answer: tells a driver that an answer came
+                                while it drove */
 /* Called by a domain after a collection of its leaf. Returns 0 if the cycle waits for
    answers of domains. */
 int hh_step(domain *d) {

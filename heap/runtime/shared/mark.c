@@ -1,11 +1,12 @@
 /* Marking shared objects, beside the running program (cycle.c has the protocol).
 
    Ephemerons: marking does not trace the keys, and traces the data once all keys are
-   marked. An ephemeron is looked at again after each round that marked an object here.
-   The marker looks once more when a round of MARK brought no grey object, since a
-   domain marks an object without fields and flushes no entry. A key that is not pinned
-   for itself is traced like a field, if its chunk is bulk-pinned or was frozen since
-   the cycle began: later no domain could tell whether the key was shared already. */
+   marked. After each round in which the marker traced an object, the marker looks at
+   the ephemerons again. It looks once more after a round of MARK that brought no grey
+   object: a domain may have marked a key without fields, and such a key is never
+   grey. A key that is not pinned for itself is traced like a field, if its chunk is
+   bulk-pinned or was frozen since the cycle began: later no domain could tell whether
+   the key was shared already. */
 
 #include "hh.h"
 #include "local/prefetch.h"

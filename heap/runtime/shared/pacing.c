@@ -5,8 +5,9 @@
    moment; the running domains meanwhile publish objects that only the next cycle can
    free. Therefore, once the program has shared as much since the cycle began as it
    took to begin the cycle, a domain naps after its collection while the cycle waits
-   for answers, and the processor goes to a domain that has to answer. A domain naps
-   for a millisecond at most, and then goes on in any case. */
+   for answers, and the processor goes to a domain that has to answer. After
+   [most_naps] short naps, together about a millisecond, the domain goes on in any
+   case. */
 
 #include "hh.h"
 #include <time.h>

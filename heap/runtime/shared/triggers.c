@@ -12,9 +12,9 @@
    count less, by [patience]: such objects may be private again soon, and a chunk is
    seldom pinned in full. Still they count: a few pinned objects keep a chunk whose
    other objects are dead. Before a cycle, each leaf that has grown by a quarter is
-   collected in full ([hh_much_held]). If a cycle is too late, there are more domains
-   than processors: a cycle needs each domain to run seven times beside all others, and
-   a stop needs each to run once. */
+   collected in full ([hh_much_held]). With more domains than processors a cycle may
+   come too late: for a cycle each domain has to run once for each stage, beside all
+   others; for a stop each domain has to run once. */
 
 #include "hh.h"
 
@@ -76,7 +76,9 @@ static size_t refilled_since(void) {
   return refilled < more ? refilled : more;
 }
 
-/* 1 if more is free in the pool than domains take: a few pinned words hold each chunk. */
+/* 1 if the free room of the pool is more than twice the room at the end of the last
+   cycle: domains do not take it, and a cycle may free the few pinned words that hold
+   each chunk. */
 static size_t pooled_then;
 static int much_is_pooled(void) { return hh_pooled() > 2 * pooled_then + 2 * hh_least_global; }
 
@@ -182,7 +184,9 @@ static size_t most_held(void) {
   return 2 * at_least(known > live ? known : live, hh_least_global);
 }
 
-/* Each leaf collects its private objects before a cycle looks at shared ones. */
+/* 1 if more is held than the limit, and a cycle may help. Leaves then collect their
+   private objects in full sooner (leaf.c), before a cycle looks at the shared
+   objects. */
 int hh_much_held(void) { return !hh_alone() && held() > most_held(); }
 
 static int too_much_held(void) {

@@ -9,12 +9,11 @@
 
    A pointer read from a weak pointer is a strong pointer. A domain that reads a weak
    pointer to an unmarked object marks the object, under a lock (grey_inbox.c). The
-   decision holds the same lock, and is made only if no such read has come since the last round
-   of answers began. From the decision until all weak pointers are cleared, a weak
-   pointer to an unmarked object reads as none. Therefore no grey stack has an object
-   to be traced when the decision is made. weak.c therefore shades no other value, and
-   does not shade pointers that are overwritten in an ephemeron, since these pointers
-   are weak.
+   decision holds the same lock, and is made only if no such read has come since the
+   last round of answers began: then no grey stack has an object to be traced. From the
+   decision until all weak pointers are cleared, a weak pointer to an unmarked object
+   reads as none. weak.c shades only values that are read: a pointer overwritten in an
+   ephemeron was weak, and kept no object alive.
 
    Each heap is processed once in FINALISE and once in CLEAR: by the domain that has the
    heap, by the driver while the heap's task is suspended, or by a domain

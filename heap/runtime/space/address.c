@@ -84,8 +84,9 @@ void hh_init_space(void) {
   tell_ends(bare, bare);
 }
 
-/* 1 if an object of so many bytes may be made. Collections cannot be refused chunks,
-   so objects are refused while some are left. */
+/* 1 if an object of so many bytes may be made. A collection needs chunks and cannot
+   be refused them. Therefore objects are refused while a part of the range is still
+   left: a sixteenth, at most 32 MiB. */
 int hh_room_beside(size_t bytes) {
   size_t rest = space_bytes / 16, most = (size_t)32 << 20;
   return hh_held() + bytes + (rest < most ? rest : most) <= space_bytes;

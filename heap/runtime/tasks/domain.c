@@ -173,7 +173,8 @@ void hh_leave(domain *d) {
   hh_leave_area(d);
   hh_collect_new_customs(d);
   pthread_mutex_lock(&hh_frozen_lock);
-  /* A finaliser that is due is called by the first domain that finds the value dead. */
+  /* The pending functions go to the shared heap: the first domain that finds a value
+     dead calls its function. */
   hh_append(&hh_frozen.first, &d->leaf->todo);
   pthread_mutex_unlock(&hh_frozen_lock);
   hh_freeze(d->leaf);

@@ -25,7 +25,8 @@ typedef struct {
                               domains */
   size_t for_good;         /* the part of [entangled] that was pinned permanently */
   size_t publications;     /* stores that pinned at least one object */
-  /* In the next two and in [known] only the sum over all domains makes sense. */
+  /* [young_chunks] and [pinned_chunks] of a single domain have no meaning: only the
+     sums over all domains do. */
   size_t young_chunks,     /* bytes of chunks that are young */
       pinned_chunks;       /* bytes of chunks with a pin */
   size_t refilled;         /* bytes pinned in holes */

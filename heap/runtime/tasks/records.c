@@ -55,8 +55,9 @@ void hh_let_go_of_task(task *t) {
   pthread_mutex_unlock(&hh_tasks_lock);
 }
 
-/* {1 Forks out of order}. A heap that ends leaves the hierarchy under the same lock,
-   so no heap above a living heap is gone. */
+/* {1 Forks out of order}. Marks the heap and all heaps above it. [hh_forget_home]
+   takes the same lock when a heap ends, so no [home] on the way up is the heap of an
+   ended task. */
 
 void hh_disorder_all(heap *h) {
   pthread_mutex_lock(&hh_tasks_lock);

@@ -60,9 +60,9 @@ void hh_ask_to_collect(domain *d) {
 }
 
 /* Sets the limit first, then looks for requests; an interrupting thread does the
-   reverse. Callbacks do not count: signals.c resets the limit before a domain blocks,
-   without calling callbacks, and tries again as long as the limit stays at the highest
-   address. */
+   reverse. Pending callbacks are no requests here: before a domain blocks, signals.c
+   resets the limit without calling callbacks, and tries again as long as the limit
+   stays at the highest address. */
 void caml_reset_young_limit(caml_domain_state *s) {
   domain *d = &hh_domains[s->id];
   atomic_exchange(&s->young_limit, (uintnat)s->young_start);

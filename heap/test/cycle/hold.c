@@ -119,8 +119,9 @@ value hold_from_scan(value unit) {
   return Val_true;
 }
 
-/* A domain that FLUSH asks for its marked objects answers only with permission
-   ([let_answer]), again at each request. */
+/* FLUSH is the stage MARK of cycle.c, in which each domain hands over its marked
+   objects. A domain in [hold_answer] answers each FLUSH request only after
+   [let_answer]. */
 
 extern _Atomic int hh_stopping;
 enum { FLUSH = 4 };

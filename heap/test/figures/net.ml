@@ -37,7 +37,8 @@ let own_garbage () =
 
 (* A table made before the second domain is shared, and each object stored in the table is
    pinned: a few words between objects that die at once. No block fits into the gaps
-   between the pinned words. Gaps must not make the runtime wait with a collection. *)
+   between the pinned words: the runtime must not take the gaps for free room, and put a
+   collection off. *)
 type row = {
   id : int;
   mutable last : int list;

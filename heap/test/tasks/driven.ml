@@ -16,8 +16,8 @@ let in_order = [| 60; 85; 95; 100 |].(seed / 3 mod 4)
 
 (* {1 Tasks}, those that have ended included *)
 
-(* The data of a suspended task. As for Dromos's fibers, the record of a task without a
-   heap holds no data. *)
+(* The data of a suspended task: in the runtime's record if the task has a heap, else here.
+   Dromos's fibers do the same. *)
 type kept = In_hand of Driven_world.t | In_heap of Task.t ref
 type state = Free | Offered | Suspended of kept | Running | Over
 
@@ -116,7 +116,8 @@ let begins task =
   Task.enter task;
   (Task.code task : Driven_world.t Task.code) ()
 
-(* Resumes the task. First the task may fork, as for a fork that its open frame offers. *)
+(* Resumes the task. Before that, the domain may enter the task's heap and fork there, as
+   a worker offers the open frames of a fiber before the fiber is resumed. *)
 let goes_on st i kept =
   let task = slots.(i).task in
   let offer n = if chance st 4 then fork i [| n |] in

@@ -1,6 +1,6 @@
-(* The calls by which a scheduler reports its tasks to the runtime (runtime/task.c). Tests
-   make the calls in orders of their own, as threads of one domain could. The type of a
-   task's result is known only to the joining code. *)
+(* The calls by which a scheduler reports its tasks to the runtime (runtime/tasks/task.c).
+   Tests make the calls in orders of their own, as threads of one domain could. The type of
+   a task's result is known only to the joining code. *)
 
 type t = int
 type 'a code = unit -> 'a

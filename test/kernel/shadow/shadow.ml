@@ -1,4 +1,4 @@
-(* The further functions of the pool, not in [Dromos_model.Traced]; open this
+(* Functions that the pool calls and [Dromos_model.Traced] lacks; open this
    module after [Traced]. *)
 
 module Traced = Dromos_model.Traced

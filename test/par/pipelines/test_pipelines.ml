@@ -65,7 +65,7 @@ let fail plan at i =
 
 let keeps i = i mod 3 <> 0
 
-(* The item is its number in all stages, so that failures can be placed. Model
+(* An item is the same number in all stages, so that failures can be placed. Model
    and pipeline each return the end of the pipeline, the items of each serial
    stage, and the output. *)
 
@@ -184,7 +184,8 @@ let random () =
 
 let[@inline never] boom at i = raise (Boom (at, i))
 
-(* Each place, each item; items behind wait for ever, items before are slow. *)
+(* Item [bad] raises at [place]; later items wait for ever in the parallel stage,
+   earlier items yield in each stage. *)
 let failures () =
   Printexc.record_backtrace true;
   everywhere (fun () ->

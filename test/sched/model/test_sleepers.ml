@@ -55,8 +55,8 @@ module Scenes (S : Sleepers) = struct
     | Some _ -> if List.mem None (Atomic.get p.items) then S.wake_one p.sleepers
     | None -> ()
 
-  (* Works for [v], on any host. If the vproc of a woken instance is busy, the
-     instance gets no item for now. *)
+  (* An instance that works for [v], on the vproc [host] ([v] by default). A woken
+     instance whose vproc is busy takes no item, and ends here. *)
   let instance ?slot ?host ?(passes = true) p (v : Vproc.t) =
     let unless () = List.exists (suits v) (Atomic.get p.items) in
     let rec work ~slept =

@@ -554,9 +554,9 @@ let test_offspring_raises () =
              Dromos.run ~workers (fun () -> Stealing.run program))))
     [ 1; 2; 4 ]
 
-(* A shielded part raises Cancelled itself, where the node around is cancelled.
-   No worker need have begun the body, which was published when the part polled.
-   Inside a scheduler, the body is published only if a worker is idle. *)
+(* The part runs protected, below a cancelled node, and raises [Cancelled]
+   itself. The body was published when the part polled (inside a scheduler only
+   if a worker is idle); perhaps no worker has begun the body. *)
 let raises_cancelled () =
   pval
     (fun () ->

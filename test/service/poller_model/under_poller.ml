@@ -22,8 +22,9 @@ module Polling = struct
     | Unknown
     | Refused of Unix.error
 
-  (* -1: the open file is not known. A call is one step, which begins with the
-     access to [step]. *)
+  (* The interests for which epoll is armed: 0 after an event, -1 if epoll does
+     not know the descriptor's file. A call of [arm] or [event] is one step of
+     the model checker, which begins with an access to [step]. *)
   let armed = ref (-1)
   let ready = ref 0
   let step = ref (Traced.Atomic.make 0)

@@ -162,7 +162,8 @@ module Permits (S : Semaphore) = struct
     let s = S.create 1 in
     ([ use ~n:2 s (Tasks.make ()); release s ], left s 2)
 
-  (* The first waiter leaves: a small claim comes behind it, or is there. *)
+  (* The first waiter, with a claim for two permits, is cancelled, while a task
+     with a claim for one comes. In [released] this task waits already. *)
   let comes now () =
     Tasks.reset ~now;
     let s = S.create 1 in
@@ -176,7 +177,8 @@ module Permits (S : Semaphore) = struct
     ignore (waits s : Tasks.t);
     ([ cancel first; release s ], left s 1)
 
-  (* All permits may be on their way to the first waiter then. *)
+  (* Like [released]. At the time of the cancellation both permits may be on
+     their way to the first waiter. *)
   let enough now () =
     Tasks.reset ~now;
     let s = S.create 1 in

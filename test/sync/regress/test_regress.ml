@@ -101,9 +101,9 @@ let crowd_that_leaves () =
   let took = Unix.gettimeofday () -. start in
   if took > 10. then Alcotest.fail (Printf.sprintf "%.1f s" took)
 
-(* A sender whose own branch stood first in the queue, or another registering
-   branch, replaced the queue by an equal queue for ever if the entries behind
-   were not in order. *)
+(* A sender replaced the queue by an equal queue for ever, if the first entry was
+   a branch of its own choice, or of a choice still registering, and the entries
+   behind were not in order. *)
 let to_oneself () =
   let channel = Channel.create () in
   let recv () = Channel.recv_event channel
@@ -134,8 +134,8 @@ let to_oneself () =
     (List.sort compare !outcomes);
   if !sum <> 1 && !sum <> 10 then Alcotest.failf "the sum is %d" !sum
 
-(* The fault in locks: a task waits for three permits, and each permit would
-   do. *)
+(* The fault of [to_oneself] in semaphores: several releases, and choices with
+   several branches on one semaphore. *)
 let of_oneself () =
   let s = Semaphore.create 0 in
   let decided = ref 0 in

@@ -10,7 +10,8 @@ command -v java >/dev/null || absent java
   absent "javac 17 or later"
 mkdir -p "$1/java-classes"
 javac -d "$1/java-classes" "$here"/*.java "$here/../../../../bench/peers/java/Shared.java"
-# The collector that the paper found best; the pool counts the caller too.
+# G1 is the collector that the paper found best. The pool has a thread less than there are
+# workers, since the caller works too.
 cat >"$1/java" <<'END'
 #!/bin/sh
 threads=$((${3:-1} > 1 ? $3 : 1))

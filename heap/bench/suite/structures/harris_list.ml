@@ -27,7 +27,8 @@ and from t key left link =
   | Live node -> past t key left link node node
   | Dead _ | End -> assert false
 
-(* [first] is the node behind [link]; all nodes before [node] are deleted. *)
+(* [first] is the node behind [link]; the nodes from [first] up to [node], [node] not
+   included, are deleted. *)
 and past t key left link first node =
   match Atomic.get node.next with
   | Dead after -> past t key left link first after

@@ -32,7 +32,7 @@ let create () =
   let first = node min_int None ~bottom:(To last) ~upper ~pushing:false in
   { first; last }
 
-(* Every second node has an upper link, every fourth has two, and so on. *)
+(* On average every second node has an upper link, every fourth has two, and so on. *)
 let random_height () =
   let rec go height bits =
     if bits land 1 = 0 || height = levels - 1 then height
