@@ -1,5 +1,5 @@
 (* A continuation that a fork has bulk-pinned ([apart]) is published just when its domain
-   has answered the last request for marked objects (FLUSH: the stage MARK of cycle.c).
+   has answered the last request for marked objects (the stage MARK of cycle.c).
    The stack was made after the domain's scan, and no domain will scan the stack any more.
    The whole stack must count as marked, or the sweep would free a part. *)
 
@@ -62,7 +62,7 @@ let ends i = function
 let count = 100
 let all_known = Array.init count (fun i -> Atomic.make (Ended i))
 
-(* Publishes one more continuation at each FLUSH request, and only then lets the second
+(* Publishes one more continuation at each MARK request, and only then lets the second
    domain answer. The main domain has answered by then, since it drives the cycle. Either
    it asks again afterwards, or the request was the last one: the case under test. *)
 let make_known waiting =

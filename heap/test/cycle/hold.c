@@ -119,19 +119,19 @@ value hold_from_scan(value unit) {
   return Val_true;
 }
 
-/* FLUSH is the stage MARK of cycle.c, in which each domain hands over its marked
-   objects. A domain in [hold_answer] answers each FLUSH request only after
+/* MARK is the stage of cycle.c in which each domain hands over its marked
+   objects. A domain in [hold_answer] answers each MARK request only after
    [let_answer]. */
 
 extern _Atomic int hh_stopping;
-enum { FLUSH = 4 };
+enum { MARK = 4 };
 static _Atomic size_t answers;
 
-/* The number of the current FLUSH request, or 0 in any other stage. */
+/* The number of the current MARK request, or 0 in any other stage. */
 value cycle_asks(value unit) {
   size_t stage = hh_stage;
   (void)unit;
-  return Val_long(stage % STAGES == FLUSH ? stage : 0);
+  return Val_long(stage % STAGES == MARK ? stage : 0);
 }
 
 value hold_answer(value unit) {
