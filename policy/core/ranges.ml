@@ -84,8 +84,8 @@ let widen (before : state) now =
 let same_cell t a b =
   match (cell t a, cell t b) with Some a, Some b -> a = b | _ -> false
 
-(* [s] without the cells of attributes, if a call was made since the number of
-   calls was [actions]: the call may have set an attribute. *)
+(* Drops the cells of attributes from [s] if [t] counts more than [actions]
+   calls: a call since then may have set an attribute. *)
 let later t ~actions s = if t.actions > actions then without is_part s else s
 
 (* Three attributes of the system have a meaning (doc/policy/reference.md), and so an

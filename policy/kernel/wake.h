@@ -37,8 +37,9 @@ static __always_inline bool comes_in(u32 t) {
 /* The time slice of a task without a thread: the kernel's default, in ns. */
 #define USUAL_SLICE 20000000
 
-/* The time of the last task left to the kernel's own queue. Each CPU looks at that
-   queue before it asks the policy, so running threads must stop from time to time. */
+/* The time at which a task was last put into the kernel's own queue. A CPU looks at
+   that queue when its running thread stops, before it asks the policy. So for some
+   time `tick` stops running threads. */
 u64 passed_on;
 
 static __always_inline void pass_on(struct task_struct *p, u64 flags) {

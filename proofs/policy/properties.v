@@ -11,8 +11,8 @@ Variable P : policy.
 Variable n : Z.
 Variable cores_of_group cores_of_domain groups_of domains_of : Z -> list Z.
 
-(** Every value, in any state, of the text's expressions that are assigned to the
-    load. *)
+(** True of each value that an expression assigned to the load may have, in any
+    state. *)
 Definition may_load (v : Z) : Prop :=
   exists e C l s s', List.In e (loads P) /\
     eval P n cores_of_group cores_of_domain groups_of domains_of (fun _ => True)

@@ -114,7 +114,8 @@ Fixpoint ordered (K : knowledge) (order : list key) (v x : Z) : Prop :=
 
 Definition places_of_R : list Z := map fst R.
 
-(** The cores, groups or domains in question, of the kind of the set's members. *)
+(** The places at which facts about all members of the set are used: the groups or
+    domains of the steal's target, or the cores of [R]; none for a set of threads. *)
 Definition roles_in (s : set) : list Z :=
   match s with
   | Groups_of _ => aim_groups d
