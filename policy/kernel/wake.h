@@ -19,7 +19,9 @@ __noinline int comes(struct event *e __arg_nonnull) {
   return 0;
 }
 
-/* Returns false if no core may run the thread. */
+/* Puts the thread into its chosen state on its chosen core or, if the thread may not
+   run there, on another core. Returns false if the handler chose no state, or no
+   core may run the thread. */
 static __always_inline bool comes_in(u32 t) {
   struct thread *it = &threads[AT(t, MAX_THREADS)];
   if (it->chosen_state < 0 || it->chosen_state >= STATES) return false;

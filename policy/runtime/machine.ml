@@ -3,8 +3,10 @@ module Inbox = Dromos_base.Queue
 
 type 'ctx thread = 'ctx Hub.task
 
-(* The lock protects all fields except the atomics and the fields of the core's
-   own worker: [pops], [asleep]. *)
+(* The lock protects all fields except the atomics, the inbox, and the fields
+   of the core's own worker: [pops], [asleep]. [served] is also read without
+   the lock: a stale value does no harm, since [place] and [put] read
+   [served] again under the lock. *)
 type 'ctx core = {
   lock : Lock.t;
   mutable current : 'ctx thread;
