@@ -33,11 +33,12 @@ type ending =
 
 val boot :
   settings -> patience:float -> first:float -> (string -> unit) -> ending
-(** Calls the function with each line of the guest's report. QEMU is killed
-    if the first line does not come within [first] seconds, or later after
+(** Calls the function with each line of the guest's report. QEMU is killed if
+    the first line does not come within [first] seconds, or later after
     [patience] seconds without output: a line, a message of the kernel, or a
-    piece of a trace. QEMU ends when this process ends, and when the function
-    or a signal handler raises. @raise Tools.Missing *)
+    piece of a trace. QEMU ends when this process ends, and when the function or
+    a signal handler raises.
+    @raise Tools.Missing *)
 
 val contains : part:string -> string -> bool
 (** True if [part] stands somewhere in the text. *)
