@@ -39,8 +39,8 @@ Definition sound (s : state) : Prop :=
     | Shift_left _ q _ => List.In q (runnable P) | _ => True end) /\
   (forall a t, load P = Some a -> may_load (attribute s t a)).
 
-(** The running threads of a core, with the thread that a move under way puts on the
-    core. *)
+(** The number of threads, 0 or 1, that a move under way on a core makes the running
+    thread there. *)
 Definition runs_next (p : phase) : nat :=
   match p with
   | Raised _ q | Shift_left _ _ q | Shift_lowered _ q | Shift_raised _ q =>
