@@ -1,6 +1,7 @@
-(* A cell is a variable, or an attribute of a thread named by a variable, with
-   an interval of its own at a point of a body. A missing cell has the interval
-   of its attribute; a missing variable is unbounded. *)
+(* A cell is a variable, or an attribute of a thread named by a variable, of
+   the target or of [self], with an interval of its own at a point of a body.
+   A missing cell has the interval of its attribute; a missing variable is
+   unbounded. *)
 
 open Core
 
