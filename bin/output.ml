@@ -3,7 +3,9 @@
 let make_directory path =
   if not (Sys.file_exists path) then Sys.mkdir path 0o755
 
-(* Keeps letters and digits; a run of any other characters becomes one dash. *)
+(* The text as the name of a file: letters, made small, and digits are kept;
+   a run of any other characters becomes one dash, and is dropped at the
+   head. *)
 let file_name text =
   let b = Buffer.create 32 in
   String.iter

@@ -95,8 +95,8 @@ let boot how name program folder =
   else if Boot.stayed outcome then Status.fine
   else Status.refused
 
-(* The handler with the most variables, including the variables of the functions
-   it calls. *)
+(* The handlers, the one with the most variables first. The variables of
+   called functions count. *)
 let widest (policy : Core.policy) =
   let variables (h : Core.handler) =
     let seen = Hashtbl.create 16 in

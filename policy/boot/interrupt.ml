@@ -25,8 +25,9 @@ let late () =
       raise (By signal)
   | Some _ | None -> ()
 
-(* [Fun.protect] would hide a signal just after [decr] in its [Finally_raised],
-   so the function is written out. *)
+(* The function is written without [Fun.protect]: a signal handler that
+   raises just after [decr] would have its exception hidden in
+   [Fun.Finally_raised]. *)
 let put_off f =
   incr closing;
   match f () with

@@ -28,15 +28,16 @@ val command : string -> settings -> string list
 
 type ending =
   | Ended  (** the guest powered off; the report tells how far the guest came *)
-  | Silent of float  (** killed after this number of seconds without a line *)
+  | Silent of float  (** killed after this number of seconds without output *)
   | Broken of string  (** QEMU failed, with this message *)
 
 val boot :
   settings -> patience:float -> first:float -> (string -> unit) -> ending
-(** Calls the function with each line of the guest's report. QEMU is killed
-    after [patience] seconds without a line, or [first] seconds before the first
-    line. QEMU ends when this process ends, and when the function or a signal
-    handler raises.
+(** Calls the function with each line of the guest's report. QEMU is killed if
+    the first line does not come within [first] seconds, or later after
+    [patience] seconds without output: a line, a message of the kernel, or a
+    piece of a trace. QEMU ends when this process ends, and when the function or
+    a signal handler raises.
     @raise Tools.Missing *)
 
 val contains : part:string -> string -> bool

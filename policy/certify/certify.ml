@@ -15,9 +15,10 @@ let theorem ppf ~least property =
      Assumptions %s.@."
     name statement tactic least name
 
-(* The least load by the text, in the way of proofs/policy/loads.v. The text is
-   a number, a choice between texts of this kind, or a function that returns
-   them. *)
+(* The least value of the expression, found from its text alone, as
+   proofs/policy/loads.v does. The expression must be a number, a choice
+   between such expressions, or a call of a function that returns such
+   expressions; for any other the result is None. *)
 let rec by_text (e : Core.expression) =
   match e.it with
   | Int_value i -> Some i

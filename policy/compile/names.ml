@@ -20,8 +20,8 @@ let taken =
      stealing words now random detach among quotient remainder cores_of_group \
      cores_of_domain domains domain_word any_core any_thread waker"
 
-(* Prefixes of names in the generated code; a policy's names do not keep
-   them. *)
+(* Prefixes of names in the generated code. A name of the policy that begins
+   with such a prefix is changed. *)
 let prefixes =
   [
     "state_"; "thread_"; "core_"; "group_"; "domain_"; "global_"; "on_"; "set_";

@@ -208,8 +208,9 @@ and each_place = function
   | s :: _ -> s.stands_at
   | [] -> { file = ""; line = 1; column = 0; last_line = 1; last_column = 0 }
 
-(* A variable that is assigned again is a reference from its declaration on, the
-   first assignment. A parameter becomes a reference at the start. *)
+(* A variable with more than one assignment becomes a reference; its first
+   assignment makes the reference. A parameter with an assignment becomes a
+   reference at the start of the body. *)
 let body names moving ~result ~parameters code =
   let all = assigned code in
   let is l (x, _) = x.local_id = l.local_id in

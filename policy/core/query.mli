@@ -16,7 +16,8 @@ val affinity : policy -> func option
 val reactions : policy -> handler list
 (** The handlers run by machines and hubs: the handlers of the policy, and the
     functions of the interface as handlers of [Attach] and [Withdraw]. If only
-    the handlers have [detach], or only the interface, it serves both events. *)
+    the handlers have a [detach], or only the interface has one, this [detach]
+    serves both events. *)
 
 val handler : policy -> event -> handler option
 

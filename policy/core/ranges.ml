@@ -1,6 +1,7 @@
-(* A cell is a variable, or an attribute of a thread named by a variable, with
-   an interval of its own at a point of a body. A missing cell has the interval
-   of its attribute; a missing variable is unbounded. *)
+(* A cell is a variable, or an attribute of a thread named by a variable, of
+   the target or of [self], with an interval of its own at a point of a body.
+   A missing cell has the interval of its attribute; a missing variable is
+   unbounded. *)
 
 open Core
 
@@ -84,8 +85,8 @@ let widen (before : state) now =
 let same_cell t a b =
   match (cell t a, cell t b) with Some a, Some b -> a = b | _ -> false
 
-(* [s] without the cells of attributes, if a call was made since the number of
-   calls was [actions]: the call may have set an attribute. *)
+(* Drops the cells of attributes from [s] if [t] counts more than [actions]
+   calls: a call since then may have set an attribute. *)
 let later t ~actions s = if t.actions > actions then without is_part s else s
 
 (* Three attributes of the system have a meaning (doc/policy/reference.md), and so an

@@ -108,8 +108,8 @@ let steal scope (ast : Ast.t) =
         others;
       Scope.attempt scope (fun () -> Stealing.steal scope first)
 
-(* The most rounds: the model checker plays every round, for each state with a
-   violation. *)
+(* The most rounds that [conserve within] may grant: the model checker plays
+   all rounds from each state that breaks the promise. *)
 let most_rounds = 16
 
 (* The word is no event: an exemption of [waiting] lets a ready thread wait for

@@ -58,9 +58,9 @@ let shared_alone scope (v : Ast.variables) ~of_core =
         "leave it out: they are set under the lock of their core, and read \
          there"
 
-(* True for an attribute of the system whose value the system gives: the
-   attributes of threads, the level of a group, the smallest domain and the load
-   of a core, sets of the topology, [now] and [random]. *)
+(* True if the system gives this attribute of the system a value: the
+   attributes of threads, the level of a group, the smallest domain and the
+   load of a core, sets of the topology, [now] and [random]. *)
 let told owner (v : Ast.variables) (name : Ast.name) =
   match (owner, v.v_ty.ty, name.text) with
   | Core.Of_thread, _, _ -> true

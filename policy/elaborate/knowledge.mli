@@ -22,8 +22,8 @@ type t = {
   full : int list;
   holds : (int * value) list;  (** by local, sorted *)
   set : (int * int) list;
-      (** attributes with a core for a value, not none: the number of the owner,
-          and the attribute *)
+      (** attributes that the path has found to name a core, group or domain,
+          not none: the owner, as a number, and the number of the attribute *)
 }
 
 type rules = {

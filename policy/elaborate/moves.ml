@@ -24,9 +24,9 @@ let among_ready found who (known : Knowledge.t) at core (state : Core.state) id
            ~hint:"move it to a READY state of this core, named alone");
       known
 
-(* The paths after a move of a thread that is ready on the core; [None] if the
-   thread may not be ready there. [one known id] judges a move out of queue
-   [id]; -1 where the queue is not known. *)
+(* The paths after a move of a thread that is ready on the core; [None] if
+   the thread may not be ready there. [one known id] judges a move out of
+   queue [id]; [id] is -1 where the queue is not known. *)
 let from_ready (known : Knowledge.t) thread one =
   let with_empty id =
     { known with Knowledge.empty = List.sort_uniq compare (id :: known.empty) }
@@ -41,9 +41,10 @@ let from_ready (known : Knowledge.t) thread one =
       Some [ known; one blank (-1) ]
   | _ -> None
 
-(* A BLOCKED thread may wake up on another core, where a handler may set
-   attributes read by this handler. A thread that has ended may come back. The
-   handler must therefore move other threads first. *)
+(* The fault of a handler that moves another thread after its own thread. Its
+   own thread may be BLOCKED by then, and wake up on another core, where a
+   handler may set attributes read by this handler. A thread that has ended
+   may come back, too. *)
 let too_late rule at =
   Fault.error at
     (Printf.sprintf "%s moves another thread after its own" rule.who)

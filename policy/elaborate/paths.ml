@@ -192,8 +192,9 @@ and members rules known (among : Core.expression) =
         (fun known -> (known, false))
         (operands rules [ known ] [ among ])
 
-(* The thread or core whose attribute was set: [-1] is the target, [-2] the own
-   core, [-3] an unknown one. *)
+(* The owner of an attribute, as a number: [-1] is the target, [-2] the own
+   core, [-3] an unknown owner, and any other number the local that holds the
+   owner. *)
 and subject (owner : Core.expression) = function
   | Target -> -1
   | Own -> -2

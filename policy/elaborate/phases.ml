@@ -280,8 +280,9 @@ let stealing known (policy : Core.policy) (steal : Core.steal) =
     | Core.Local local -> local.local_id = core.source.local_id
     | _ -> false
   in
-  (* The threads of a queue are offered one by one, and no handler may go
-     through the queue meanwhile. *)
+  (* The faults of a [steal_thread] that looks at a queue. The threads of the
+     source's queues are offered one by one, and [steal_thread] may not go
+     through a queue meanwhile. *)
   let offered =
     List.filter_map
       (fun { kind; at; _ } ->

@@ -1,6 +1,6 @@
-(** Checks that threads come to every state and leave every state. A READY state
-    is an error if [schedule] never looks into the state: a waiting thread there
-    would never run. The rest are warnings. *)
+(** Checks that [schedule] looks into every READY state: otherwise a thread that
+    waits there would never run, which is an error. Two things are warnings: a
+    state to which no thread comes, and a [steal] that no handler calls. *)
 
 open Dromos_policy_core
 open Dromos_policy_syntax

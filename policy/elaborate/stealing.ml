@@ -24,9 +24,10 @@ let parameters scope at ~shape wanted given =
     Fault.fail at "unexpected parameters" ~hint:("write `" ^ shape ^ "`");
   List.map (fun (p : Ast.parameter) -> p.p_name) given
 
-(* A filter with one parameter, the source, calls the destination [self], as the
-   paper does, and by the names in [elsewhere]. A filter with two parameters
-   uses its own second name and [dst]. *)
+(* The parameters of a filter are the source and the destination, or the
+   source alone. In a filter with one parameter the names in [elsewhere]
+   stand for the destination and, in a filter of cores, so does [self], as in
+   the paper. The names in [dst] always stand for the destination. *)
 let filter scope ~ty ~dst ~elsewhere ~shape (f : Ast.filter) =
   let given = f.filter_params in
   let alone = List.compare_length_with given 1 = 0 in
@@ -159,8 +160,8 @@ let steal scope (steal : Ast.steal) : Core.steal =
         bind_local with_destination source_group [ g.group_select.picked ]
       in
       let by_core, _, cores = by_core both core_header steal.by_core in
-      (* The condition is evaluated after some stealing for the core, whose name
-         is known by then. *)
+      (* The condition may name the destination core: it is evaluated after a
+         search among the cores of a group, for that core. *)
       let at_end = bind_local with_destination by_core.destination cores in
       let group_until =
         Option.map (Typing.expression at_end ~expected:Core.Bool) g.group_until

@@ -66,8 +66,9 @@ let wrong_core rule at =
       Fault.error at "a stolen thread goes to the core it is stolen for"
         ~hint:"move it to a READY state of the destination"
 
-(* A warning and not an error: the attribute may have been set by another
-   handler before. *)
+(* The core to which a thread is moved may be none. This is a warning and not
+   an error, because an attribute that names the core may have been set by
+   another handler before. *)
 let no_core rule at =
   Fault.warning at
     (Printf.sprintf "the core that %s moves its thread to may be none" rule.who)

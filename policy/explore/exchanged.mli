@@ -4,11 +4,12 @@
     handler, what the other handler has done.
 
     Attributes of the policy, of groups and of domains are exchanged wherever
-    they are set and read. An attribute of threads is exchanged in three cases:
-    the policy has attributes that name threads; a handler reads the attribute
-    of a waker; or a handler uses the attribute after putting its thread where
-    other handlers find the thread. Attributes of a core are used under the lock
-    of the core only.
+    they are set and read. An attribute of threads is exchanged in four cases:
+    stealing holds the lock of the source for each move only; the policy has
+    attributes that name threads; a handler reads the attribute of a waker; or a
+    handler uses the attribute after putting its thread where other handlers
+    find the thread. Attributes of a core are used under the lock of the core
+    only.
 
     A step commutes with nothing if the step, or the code that runs with the
     step, uses an exchanged attribute. The search does not join such a step to

@@ -11,7 +11,8 @@ val range :
   Core.policy -> Relevant.t -> Topology.t -> Core.attribute -> int list
 (** The members of an enumeration, the booleans, a few loads, or the initial
     value and the neighbours of constants compared with the attribute, at most
-    4. Values outside [Loads.bounds] are left out, as no run has them. *)
+    4; for an attribute of the system also a few cores, groups, domains or sets
+    of cores. Values outside [Loads.bounds] are left out, as no run has them. *)
 
 val told_apart :
   Core.policy -> Relevant.t -> Topology.t -> Core.attribute -> int list

@@ -13,7 +13,8 @@ static __always_inline bool hand_over(u32 t, s32 cpu, struct task_struct *prev,
   if (!p) return false;
   insert(p, SCX_DSQ_LOCAL, FOREVER, 0);
   bpf_task_release(p);
-  /* From here on, the kernel itself removes a task that it takes away. */
+  /* From here on, if the kernel takes the task away, the kernel drops the insertion
+     too. A task that was taken away before has another state or core. */
   if (OBSERVE(it->state) == RUNNING && OBSERVE(it->core) == cpu && allowed(t, cpu))
     return true;
   cancel();
@@ -175,7 +176,8 @@ void BPF_PROG(running, struct task_struct *p) {
   if (it->state != RUNNING || it->core != c) seize(t, c);
 }
 
-/* The task blocks or ends, or the kernel takes it out of its queue for a change. */
+/* The task blocks or ends, or the kernel takes the task out of the run queue to
+   change the task. */
 SEC("struct_ops/quiescent")
 void BPF_PROG(quiescent, struct task_struct *p, u64 flags) {
   struct event e;
@@ -200,8 +202,8 @@ void BPF_PROG(quiescent, struct task_struct *p, u64 flags) {
   withdraw(t);
 }
 
-/* The kernel gives the CPU to a higher class of tasks. The tasks inserted there come
-   back to the policy. */
+/* The kernel gives the CPU to a higher class of tasks. The tasks in the CPU's local
+   queue come back to the policy. */
 SEC("struct_ops/cpu_release")
 void BPF_PROG(cpu_release, s32 cpu, struct scx_cpu_release_args *args) {
   if (bpf_ksym_exists(scx_bpf_reenqueue_local)) scx_bpf_reenqueue_local();

@@ -58,7 +58,8 @@ struct thread {
   s32 chosen_state;
   s64 chosen_core;
   s64 load;              /* the load counted for the thread */
-  s64 keys[KEYS + 1];    /* the keys in the entered queue, at the time of the move */
+  s64 keys[KEYS + 1];    /* the thread's keys for its queue, as they were when the
+                            thread was moved */
   bool sleeps;           /* the thread has blocked, and no event has placed it since */
   u64 slept;             /* the time of blocking, in ticks */
   u64 since;             /* the time at which the thread became ready, in ns */

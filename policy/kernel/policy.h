@@ -57,7 +57,8 @@ s32 BPF_PROG(init) {
   u32 key = 0;
   struct alarm *alarm = bpf_map_lookup_elem(&alarms, &key);
   if (!alarm) return -7;
-  /* Comes first, since the verifier follows the timer on each path that leads here. */
+  /* Sets the timer before all branches: the verifier follows the timer's function
+     once more for each path that leads to these calls. */
   bpf_timer_init(&alarm->timer, &alarms, CLOCK_MONOTONIC);
   bpf_timer_set_callback(&alarm->timer, balance);
   if (scx_bpf_nr_cpu_ids() > MAX_CORES) return -7;

@@ -93,9 +93,9 @@ enum {
 #define SCX_DSQ_GLOBAL 0x8000000000000001ULL
 #define SCX_DSQ_LOCAL 0x8000000000000002ULL
 
-/* Functions of the kernel with changed names or arguments: the loader keeps those that
-   the kernel has. 6.13 renamed the first two; 6.19 gave some a hidden argument that
-   type information may show. */
+/* Functions of the kernel with changed names or arguments: the loader keeps those
+   that the kernel has. 6.13 renamed scx_bpf_dispatch to scx_bpf_dsq_insert; 6.19
+   gave some a hidden argument that type information may show. */
 void scx_bpf_dsq_insert___old(struct task_struct *, u64, u64, u64) __ksym __weak;
 bool scx_bpf_dsq_insert___new(struct task_struct *, u64, u64, u64) __ksym __weak;
 void scx_bpf_dispatch___old(struct task_struct *, u64, u64, u64) __ksym __weak;

@@ -8,7 +8,7 @@ struct {
 } thread_of SEC(".maps");
 
 /* The numbers given back by tasks, linked by [next]; numbers above [used] were never
-   given. The last lock protects both. */
+   given. The lock after those of the cores protects both variables. */
 u32 free_threads, used = 1;
 
 /* Why the policy ended: the kernel's words, and the thread that has been ready for the

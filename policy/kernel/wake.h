@@ -19,7 +19,9 @@ __noinline int comes(struct event *e __arg_nonnull) {
   return 0;
 }
 
-/* Returns false if no core may run the thread. */
+/* Puts the thread into its chosen state on its chosen core or, if the thread may not
+   run there, on another core. Returns false if the handler chose no state, or no
+   core may run the thread. */
 static __always_inline bool comes_in(u32 t) {
   struct thread *it = &threads[AT(t, MAX_THREADS)];
   if (it->chosen_state < 0 || it->chosen_state >= STATES) return false;
@@ -37,8 +39,9 @@ static __always_inline bool comes_in(u32 t) {
 /* The time slice of a task without a thread: the kernel's default, in ns. */
 #define USUAL_SLICE 20000000
 
-/* The time of the last task left to the kernel's own queue. Each CPU looks at that
-   queue before it asks the policy, so running threads must stop from time to time. */
+/* The time at which a task was last put into the kernel's own queue. A CPU looks at
+   that queue when its running thread stops, before it asks the policy. So for some
+   time `tick` stops running threads. */
 u64 passed_on;
 
 static __always_inline void pass_on(struct task_struct *p, u64 flags) {

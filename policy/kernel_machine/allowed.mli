@@ -13,10 +13,10 @@
       second;
     - in the handlers of [new], [unblock] and [attach], and in the functions
       called there, the sets of cores ([system_cores()], [idle_cores],
-      [active_cores], the cores of a group or a domain) hold only cores on which
-      the system lets the target run. A function that is called elsewhere too
-      keeps its meaning there: the handlers call a copy. Lazy attributes are
-      unchanged;
+      [active_cores], the cores of a group or a domain, attributes that are sets
+      of cores) hold only cores on which the system lets the target run. A
+      function that is called elsewhere too keeps its meaning there: the
+      handlers call a copy. Lazy attributes are unchanged;
     - a move in these handlers to a core on which the target may not run, or to
       none, goes to the core with the least [count] among those where the target
       may run, the first by number. The counts are read without a lock, during

@@ -1,5 +1,7 @@
-(* Each handler whose event moves a thread has one obligation, and the stealing
-   has one. *)
+(* Each handler, each function of the interface and the stealing have one
+   obligation about their moves. `schedule` has a second one, that it runs a
+   thread. With an affinity there is one more for each placement and for the
+   stealing. *)
 
 open Dromos_policy_core
 open Core

@@ -85,9 +85,9 @@ val premise : relaxation -> string
 
 val mended_by_balancing : policy -> bool
 (** True if the policy conserves within at least one idle round of balancing,
-    and has balancing. Then LCWC is proved if balancing is proved
-    (policy/theories/within.mlw), also for a placement that would hold by
-    itself. *)
+    and has balancing. Then a proof of balancing proves LCWC too
+    (policy/theories/within.mlw); {!policy} uses this proof where the
+    obligations of a placement fail. *)
 
 val mending : string
 (** The file of that theorem. *)

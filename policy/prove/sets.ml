@@ -131,8 +131,7 @@ let others_than_the_running t p set =
   | Some _ | None -> set
 
 (* A queue that no thread enters is empty. If the core's lock is held and the
-   handler has not moved a thread, the word of the queue says whether the queue
-   has members. *)
+   word of the queue is known, the word says whether the queue has members. *)
 let queue t p owner (state : Dromos_policy_core.Core.state) =
   let set = others_than_the_running t p (opaque t state.state_name) in
   let set = { set with stands_in = Some (owner, state) } in

@@ -181,7 +181,8 @@ let complete text i =
   in
   Option.map (fun til -> (from, til)) (scan from 0 None)
 
-(* The longest answer that is accepted: the values of many variables make a
+(* Reads the next answer. An answer that does not end is refused: the limit
+   grows with the number of values, since the values of many variables make a
    long answer; every other answer is a few kilobytes at most. *)
 let rec receive t ~deadline ~values =
   let text = Buffer.contents t.pending in

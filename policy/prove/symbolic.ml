@@ -109,8 +109,10 @@ let summands e =
   in
   from e []
 
-(* A move to a READY state of the handler's core leaves at least the moved
-   thread there. *)
+(* The words of the handler's core after a move. A move to a READY state of
+   this core leaves at least the moved thread there. After any other move,
+   and after each move that follows a move to the slot, the words are
+   unknown. *)
 let words_after t p { moved; to_core; to_state; _ } =
   let ran m = m.to_state.state_class = Running in
   if
@@ -266,10 +268,11 @@ and observation t p c what k =
       let p, v = observe t p core what in
       k p (One v))
 
-(* Three kinds of attributes do not change between two reads: attributes of the
-   handler's own thread, if no attribute can hold the thread; attributes of a
-   core whose lock is held; and attributes of the system read by the affinity.
-   All other attributes may have been set between two reads. *)
+(* Three kinds of attributes do not change between two reads: attributes of
+   the handler's own thread, if no attribute can hold the thread; attributes
+   of a core whose lock is held, except attributes of the system; and
+   attributes of the system read by the affinity. All other attributes may
+   have been set between two reads. *)
 and read t p owner a k =
   let own =
     a.owner = Of_thread && (not a.is_lazy)

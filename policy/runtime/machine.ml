@@ -3,8 +3,10 @@ module Inbox = Dromos_base.Queue
 
 type 'ctx thread = 'ctx Hub.task
 
-(* The lock protects all fields except the atomics and the fields of the core's
-   own worker: [pops], [asleep]. *)
+(* The lock protects all fields except the atomics, the inbox, and the fields
+   of the core's own worker: [pops], [asleep]. [served] is also read without
+   the lock: a stale value does no harm, since [place] and [put] read
+   [served] again under the lock. *)
 type 'ctx core = {
   lock : Lock.t;
   mutable current : 'ctx thread;
@@ -122,9 +124,10 @@ let set_own = Words.set_own
 let detach = Words.leaves
 let is_core m c = 0 <= c && c < Array.length m.all
 
-(* The thread may have left the queue meanwhile; [keys_changed] then has no
-   effect on the thread. Most words are no keys, and are not reported: after a
-   report the queue looks at all its threads. *)
+(* Sets a word of a thread, and reports to the thread's queue if the thread's
+   keys have changed by this. A change of any other word is not reported,
+   since the queue looks at all its threads after a report. If the thread has
+   left the queue meanwhile, the report does no harm. *)
 let set_thread_word m t k v =
   if valid m t && Words.get t k <> v then begin
     let state = Words.state t and c = Words.core t in
@@ -474,8 +477,8 @@ let shelve m core =
   end
 
 (* Stops the running thread of core c with [handler]. Returns [false] if the
-   thread did not run there. A thread that waits below others is only
-   forgotten. *)
+   thread did not run there. A thread on the core's shelf is only taken off
+   the shelf. *)
 let stops m c t handler =
   is_core m c
   &&
@@ -502,8 +505,8 @@ let blocks m c t =
   end
   else m.policy.on_block m c t
 
-(* A thread that was away was not blocked by the policy, and so did not
-   sleep. *)
+(* Brings a thread back to the policy: by [on_attach] if the thread was away,
+   else by [on_unblock]. Counts no sleep; [wakes] does. *)
 let wakes_here m i ~waker t =
   if Words.is_away t then begin
     Words.back t;
@@ -583,9 +586,10 @@ let push m i reason ~waker (t : _ thread) =
     | Unblock -> unblock m i ~waker t
     | Yield | Preempt -> yield m i reason t
 
-(* No worker serves a core yet, or the caller is no worker. The thread comes
-   from a core that is served, if there is one, since policies look from
-   there. *)
+(* Takes a task from a caller that is no worker, or before any worker serves
+   a core. Policies look from a core: the handler runs for the core of the
+   task's last worker if this core is served, else for the first core that is
+   served, else for core 0. *)
 let submit m reason (t : _ thread) =
   let served c = is_core m c && m.all.(c).served in
   let from =

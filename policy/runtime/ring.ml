@@ -56,7 +56,8 @@ let drop_last t =
 
 let to_list t = List.init t.length (get t)
 
-(* The offered items that stay, last first, move up to the rest. *)
+(* Takes [taken] of the first [offered] items out: the items that stay,
+   [kept], last first, move up to the items that were not offered. *)
 let take_out t ~offered kept taken =
   if taken > 0 then begin
     List.iteri (fun i x -> set t (offered - 1 - i) x) kept;

@@ -1,6 +1,7 @@
-(** A queue in an array. The array doubles when it is full, and halves when
-    three quarters of its places are free. For one domain at a time. Each
-    operation is amortized O(1), except {!offer} and {!to_list}. *)
+(** A queue in an array. The array doubles when it is full; an array of more
+    than 64 places halves when more than three quarters of the places are free.
+    For one domain at a time. Each operation is amortized O(1), except {!offer}
+    and {!to_list}. *)
 
 type 'a t
 

@@ -1,12 +1,14 @@
 (** A queue of threads in the order declared by its state. For one thread at a
     time: a core's queues are under its lock.
 
-    Without keys the queue is first in, first out, and each operation is O(1).
-    With keys the queue is in the order of the keys, with equal keys first in,
-    first out; each operation is O(log k) for k different keys. A thread enters
-    before the first thread with greater keys. Keys that change later move no
-    thread, and operations are linear while some keys have changed. Source: the
-    machine of policy/semantics, against which the queue is tested. *)
+    Without keys the queue is first in, first out, and an operation on the first
+    or the last item is O(1). With keys the queue is in the order of the keys,
+    with equal keys first in, first out; such an operation is O(log k) for k
+    different keys. {!take}, {!offer} and {!to_list} are linear in the items
+    that they meet. A thread enters before the first thread with greater keys.
+    Keys that change later move no thread, and operations are linear while some
+    keys have changed. Source: the machine of policy/semantics, against which
+    the queue is tested. *)
 
 type 'a t
 
@@ -37,7 +39,8 @@ val take : 'a t -> ('a -> bool) -> 'a option
 
 val is_newest : 'a t -> 'a -> bool
 (** True if the item entered last among the items with its keys. Costs as much
-    as {!add}; [false] while keys have changed. *)
+    as {!add}. After keys have changed, the result may be [false] for the newest
+    item, too. *)
 
 val take_newest : 'a t -> 'a -> bool
 (** Takes the item out, if {!is_newest} holds for it. *)

@@ -9,8 +9,9 @@
     and {!forget} empties it. A set that is changed must belong to one register
     only: use {!copy}.
 
-    Every function is O(members / 62), except {!elements}, which is O(members).
-    No function raises or blocks. A universe belongs to one domain at a time. *)
+    Every function is O(n / 62) for a universe of n numbers, except {!elements}
+    and {!of_list}, which are linear in the members too. No function raises or
+    blocks. A universe belongs to one domain at a time. *)
 
 type t
 (** A universe: the numbers that sets may contain. *)

@@ -66,9 +66,10 @@ let none = function
   | Thread | Int | Bool | Enum _ | Threads | Cores | Groups | Domains -> 0
   | Core | Group | Domain -> -1
 
-(* The values of the system's attributes that no user sets: the members of
-   groups and domains. A system attribute of a group, which is its level in the
-   hierarchy, has all bits in a leaf and none above. *)
+(* The values of attributes that follow from the topology: the members of
+   groups and domains, and the level of a group, an attribute of the system.
+   The level is -1 (all bits) if the domain of the group has fewer cores than
+   the machine, else 0. *)
 let by_topology (l : Layout.t) (a : attribute) i =
   let topology = l.topology and members = l.members in
   let leaf d =

@@ -66,7 +66,7 @@ val draw : int
     it. *)
 
 val mark : t -> state -> int -> int -> unit
-(** [mark l s ghost c] adds the core to B or U. *)
+(** [mark l s ghost c] adds the core to B, U or {!fits}. *)
 
 val marked : t -> state -> int -> int -> bool
 

@@ -221,7 +221,8 @@ let falls_asleep_or_wakes t c =
   end
 
 (* A core without a running thread schedules. If there is no thread, the core
-   balances, once, and sleeps. *)
+   becomes newly idle or, if the policy has no such handler, balances; then
+   the core schedules once more, and sleeps if there is still no thread. *)
 let schedule t c =
   let go () = core_event t c Core.Schedule in
   let cost = go () in

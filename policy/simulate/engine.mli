@@ -35,13 +35,15 @@ type happening =
 type result = {
   names : string array;  (** the names of the threads *)
   happenings : happening list;  (** first to last *)
-  finished : float;  (** the time at which the last thread ended *)
+  finished : float;
+      (** the time at which the last thread ended, or at which the run stopped
+          without an end *)
   computed : float array;  (** the running time of each thread *)
   may_run : (thread:int -> core:int -> bool) option;
       (** the policy's affinity, if any *)
   stuck : string option;
-      (** the threads that wait for each other for ever, or were lost by the
-          policy *)
+      (** the threads that never end: they wait for each other, were lost by the
+          policy, or were not done at the limit *)
 }
 
 val drawing : seed:int -> int -> int

@@ -35,7 +35,8 @@ type waste = {
 
 val wastes : cores:int -> Engine.result -> waste list
 (** The maximal spans, ordered by time, then by core. No span is empty, and two
-    spans of a core neither touch nor overlap. O(happenings * cores). *)
+    spans of a core neither touch nor overlap. O(happenings * cores); with an
+    affinity O(happenings * cores{^ 2} * threads). *)
 
 type totals = {
   idle_beside : float;  (** core time: the sum of {!wastes} *)

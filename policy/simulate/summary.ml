@@ -93,8 +93,8 @@ let longest waits =
 
 (* {1 Fairness} *)
 
-(* The time for which each thread was runnable. The time begins at a wake-up, or
-   at a placement without a known sleep before. *)
+(* The time for which each thread was runnable: from a wake-up, or from a
+   placement without a wake-up before, until the thread sleeps or ends. *)
 let runnable (r : Engine.result) =
   let n = Array.length r.names in
   let since = Array.make n nan and could = Array.make n 0. in

@@ -23,7 +23,7 @@ val percentile : float array -> float -> float
 
 val runnable : Engine.result -> float array
 (** The time for which each thread ran or was ready. The time of a thread that
-    was placed without a wake-up begins there. *)
+    was placed without a wake-up begins at the placement. *)
 
 val fairness : float array -> float array -> float
 (** [fairness computed could]: Jain's index of the threads' shares of the time

@@ -133,8 +133,8 @@ let burst ~load ~length ~seed ~cores =
   let period = 4000. in
   let one i =
     let chance = generator seed i in
-    (* Sleeps until the next multiple of the period, whatever the
-       computation. *)
+    (* Work and sleep together last one period; a wait for the core comes on
+       top. *)
     thread
       (Printf.sprintf "burst%d" i)
       (repeat rounds (fun _ ->

@@ -36,8 +36,10 @@ type t = {
 
 (** {1 Synthetic workloads}
 
-    [load] is the number of threads for each core, 1 by default; [length]
-    multiplies the length of the run. All numbers are drawn from [seed]. *)
+    [load] is the number of threads for each core, 1 by default; "kbuild" has
+    that number of processes at a time, "oltp" has twice as many clients, and
+    "mixed" has one more thread for each core. [length] multiplies the length of
+    the run. All random numbers are drawn from [seed]. *)
 
 val names : (string * string) list
 (** The names, each with a line about the workload. *)
@@ -71,8 +73,8 @@ val settings_fit :
 val unheard :
   Dromos_policy_core.Core.policy -> t -> (string * string) list * string list
 (** The settings for which the policy has no [system] attribute of threads, each
-    with the first thread that has the setting; and the attributes of the
-    policy. *)
+    with the first thread that has the setting; and the names of these
+    attributes of the policy. *)
 
 val of_file : string -> (t, string) result
 (** A trace, as JSON:

@@ -1,6 +1,6 @@
 (* The layout is described by the kernel's perf.data-file-format.txt and by
    perf_event_open(2). All numbers have the byte order of the recording
-   machine. *)
+   machine; files with the highest byte first are refused ({!Read}). *)
 
 let magic = "PERFILE2"
 let refused format = Printf.ksprintf failwith format
@@ -217,7 +217,8 @@ let record r number from until =
   | 81 | 83 -> refused "its records are compressed: record again without -z"
   | _ -> ()
 
-(* Reads the records to the end, or to the place where the data is cut off. *)
+(* Reads the records to the end. Data in which a record is cut off is
+   refused. *)
 let rec records r at until =
   if at + 8 <= until then begin
     let size = u16 r.text (at + 6) in

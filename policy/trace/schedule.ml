@@ -189,8 +189,8 @@ let event w known i (e : Trace.event) =
       w.last.(cpu) <- w.now;
       if w.seen.loses.(i) then forgets w cpu
 
-(* The state at the beginning of the requested time: no thread has just been
-   woken. *)
+(* Tells the state at the beginning of the requested time: threads stand on
+   CPUs, without a wake-up. *)
 let tells_all w =
   w.told <- true;
   w.now <- w.from;

@@ -3,11 +3,12 @@
 
     A thread is ready from its wake-up or preemption until its run, on the CPU
     of its last wake-up, migration or run. If a thread's first event is a run,
-    the thread was ready from the beginning on. From the beginning on, a CPU
-    runs the thread that it is first seen to run. If a CPU has no event, or none
-    yet after events were lost, a stand-in thread called {!not_known} runs
-    there, so that the CPU counts neither as idle nor as having two threads. If
-    the trace has no wake-ups, waits after wake-ups are not known.
+    the thread was ready from the beginning on, provided that the trace has
+    wake-ups and has not lost its beginning. From the beginning on, a CPU runs
+    the thread that it is first seen to run. If a CPU has no event, or none yet
+    after events were lost, a stand-in thread called {!not_known} runs there, so
+    that the CPU counts neither as idle nor as having two threads. If the trace
+    has no wake-ups, waits after wake-ups are not known.
 
     Linux does not record each switch from a CPU's idle thread. The thread that
     is seen to run next then ran from its wake-up there on, and that wait does

@@ -36,8 +36,9 @@ Ltac call :=
       pose (q := Q); exists q; split; [cbv beta iota | intros ? ? ?; assumption]
   end.
 
-(** No thread may be put on [r]. With this goal the tactic keeps of a call only that
-    the call's result is not [r]. *)
+(** A mark among the hypotheses, always true: the goal says that no thread is put on
+    [r]. With this mark the tactic keeps of a call only that the call's result is not
+    [r]. *)
 Definition never (r : Z) : Prop := True.
 
 Definition still_begun (K : knowledge) : Prop :=

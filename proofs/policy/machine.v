@@ -14,8 +14,8 @@ Local Open Scope Z_scope.
 
 (** {1 States} *)
 
-(** The remaining fragments of a move under way on a core. The handler holds the
-    core's lock meanwhile. *)
+(** The progress of a move under way on a core: the fragment that was done last. The
+    handler that makes the move holds the core's lock until the last fragment. *)
 Inductive phase :=
   | Free
   | Left_queue (t : Z) (q : nat)  (** fragment 1 of a thread that goes is done *)
@@ -26,7 +26,8 @@ Inductive phase :=
 
 Record state := State {
   queue : Z -> nat -> list Z;  (** core, state: the threads in that queue *)
-  counted : Z -> nat -> list Z;  (** core, state: the number that the core's word says *)
+  counted : Z -> nat -> list Z;  (** core, state: the threads that the core's word
+                                     counts *)
   under_way : Z -> phase;
   attribute : Z -> nat -> Z;  (** the attributes of a thread, core, group or domain *)
   global : nat -> Z;
@@ -90,7 +91,8 @@ Definition load_of (s : state) (t : Z) : Z :=
 Fixpoint sum (f : Z -> Z) (l : list Z) : Z :=
   match l with [] => 0 | x :: r => f x + sum f r end.
 
-(** The threads that are on a core, and the number that the core's words say. *)
+(** The number of threads that are on a core. The number that the core's words say is
+    [count]. *)
 Definition real (s : state) (c : Z) : Z :=
   Z.of_nat (length (concat (map (queue s c) runnable))).
 
@@ -137,9 +139,9 @@ Definition is_load (a : nat) := load P = Some a.
 Definition is_mine (C : context) (t : Z) := mine C = Some t.
 Definition alone := forallb synchronized (balancing P :: others_steal P).
 
-(** Handlers of a thread set the thread's attributes, until the thread is put on a
-    core. Exception: handlers of policies that remember threads may set the
-    attributes of any thread. *)
+(** The attributes of thread [t] that no other handler sets: those of the handler's
+    own thread, until the handler has put the thread on a core. Exception: if the
+    policy remembers threads, other handlers may set the attributes of any thread. *)
 Definition protected (C : context) (s : state) (t : Z) :=
   is_mine C t /\ placed s = -1 /\ thread_attributes P = false.
 
@@ -408,7 +410,8 @@ with does (C : context) : locals -> statement -> state -> locals -> outcome -> s
       steals C g c s2 s3 -> does C l (Steal_for e e') s l Normal s3
   | D_do l e s v s1 : eval C l e s v s1 -> does C l (Do e) s l Normal s1
 
-(** In any order that the keys may give; the semantics allows every order. *)
+(** The iterations of a loop over the listed members, in the order of the list.
+    [D_foreach] takes the members in any order, whatever keys the loop has. *)
 with iterates (C : context) :
     nat -> block -> locals -> list Z -> state -> locals -> outcome -> state -> Prop :=
   | I_over x b l s : iterates C x b l [] s l Normal s
@@ -448,8 +451,8 @@ Inductive filters (C : context) (dst : Z) : list Z -> state -> list Z -> state -
   | F_self c r s a s2 : c = dst -> filters C dst r s a s2 ->
       filters C dst (c :: r) s a s2.
 
-(** Step 3, with the source's lock: the offered threads were read when the lock was
-    taken. *)
+(** Step 3, with the source's lock: [steal_thread] runs for each offered thread, in
+    the order of the list, which was read when the lock was taken. *)
 Inductive offers (C : context) (src dst : Z) : list Z -> state -> state -> Prop :=
   | Of_nil s : offers C src dst [] s s
   | Of_cons t r s l0 l o s1 s2 s3 :
@@ -527,8 +530,8 @@ Inductive searches (C : context) (dst : Z) : list Z -> state -> state -> Prop :=
        end) ->
       searches C dst (filter (fun c => negb (c =? v)) a) s3 s4 -> searches C dst a s s4.
 
-(** Step 1 among groups. A value that a text may name, and that no rule defines, is
-    arbitrary. *)
+(** Step 1 among groups. The locals [l] are arbitrary: a text may name a local that
+    no rule binds. *)
 Inductive filters_groups (C : context) (b : by_group) (g dst : Z) :
     list Z -> state -> list Z -> state -> Prop :=
   | Fg_nil s : filters_groups C b g dst [] s [] s
@@ -580,7 +583,8 @@ Inductive searches_groups (C : context) (b : by_group) (g dst : Z) :
       searches_groups C b g dst (filter (fun h => negb (h =? v)) a) s3 s4 ->
       searches_groups C b g dst a s s4.
 
-(** Among all cores; or among the groups of the domain of [g], with [g] itself. *)
+(** A steal for [dst]: among all cores; or, if the policy steals by groups, among all
+    groups of the domain of [g], also [g] itself. *)
 Inductive steals_for (C : context) (g dst : Z) : state -> state -> Prop :=
   | St_none s : ~ core dst -> steals_for C g dst s s
   | St_cores s a s1 s2 : core dst -> groups S = None ->

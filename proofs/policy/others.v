@@ -103,7 +103,8 @@ Proof.
   specialize (H2 c). specialize (H3 c). destruct (under_way s c); auto.
 Qed.
 
-(** The number of threads on a core, and the number that the core's words say. *)
+(** The core's words count the threads on the core and, while a move is under way
+    there, one more. *)
 Lemma count_real s c : phased s c ->
   real P s c = match under_way s c with Free => count s c | _ => count s c - 1 end.
 Proof.

@@ -11,8 +11,8 @@ Variable P : policy.
 Variable n : Z.
 Variable cores_of_group cores_of_domain groups_of domains_of : Z -> list Z.
 
-(** Every value, in any state, of the text's expressions that are assigned to the
-    load. *)
+(** True of each value that an expression assigned to the load may have, in any
+    state. *)
 Definition may_load (v : Z) : Prop :=
   exists e C l s s', List.In e (loads P) /\
     eval P n cores_of_group cores_of_domain groups_of domains_of (fun _ => True)
@@ -39,8 +39,8 @@ Definition sound (s : state) : Prop :=
     | Shift_left _ q _ => List.In q (runnable P) | _ => True end) /\
   (forall a t, load P = Some a -> may_load (attribute s t a)).
 
-(** The running threads of a core, with the thread that a move under way puts on the
-    core. *)
+(** The number of threads, 0 or 1, that a move under way on a core makes the running
+    thread there. *)
 Definition runs_next (p : phase) : nat :=
   match p with
   | Raised _ q | Shift_left _ _ q | Shift_lowered _ q | Shift_raised _ q =>

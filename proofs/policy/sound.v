@@ -461,8 +461,9 @@ Proof.
   - intros Hp c r Hin. exact (Hp c r Hin).
 Qed.
 
-(** An assignment to an attribute keeps the known facts: of the handler's own thread,
-    whose new value becomes a known fact; of any other thread or core. *)
+(** An assignment to an attribute keeps the known facts. If the owner is the
+    handler's own thread, the new value becomes a known fact; any other owner adds no
+    fact. *)
 Lemma holds_set K s i a v : good P s -> holds K s ->
   (load P = Some a -> held C = None /\ lmin <= v) ->
   (mine C = Some i -> holds (set_attrs K a v) (with_attribute s i a v)) /\

@@ -114,7 +114,8 @@ Fixpoint ordered (K : knowledge) (order : list key) (v x : Z) : Prop :=
 
 Definition places_of_R : list Z := map fst R.
 
-(** The cores, groups or domains in question, of the kind of the set's members. *)
+(** The places at which facts about all members of the set are used: the groups or
+    domains of the steal's target, or the cores of [R]; none for a set of threads. *)
 Definition roles_in (s : set) : list Z :=
   match s with
   | Groups_of _ => aim_groups d
@@ -144,8 +145,8 @@ Definition around (K : knowledge) (touches : bool) (f : nat -> Z) : knowledge :=
   if touches then with_attrs K (match attrs K with Some _ => Some f | None => None end)
   else K.
 
-(** An iteration that ends normally moved no thread, and changed only variables that
-    it was assumed to change. *)
+(** An iteration that ends normally has moved no thread and, if [touches] is false,
+    has changed no known attribute of the handler's own thread. *)
 Definition stays (touches : bool) (K K' : knowledge) : Prop :=
   known K' = known K /\ moved K' = moved K /\ (stolen K -> stolen K') /\
   (if touches then (attrs K = None <-> attrs K' = None) else attrs K' = attrs K).
@@ -160,7 +161,9 @@ Variable K : knowledge.
 Variable mem : Z -> Prop.
 Variable Q : locals -> outcome -> knowledge -> Prop.
 
-(** The iteration at which a loop is left. *)
+(** The condition on an iteration at any member. If the iteration ends normally,
+    [stays] holds; if the iteration leaves the loop, the postcondition of the loop
+    holds. *)
 Definition leaves_at : Prop :=
   forall g f v, mem v ->
     body (bind (forget xs l g) x v) (around K touches f) (fun l' o K' =>
@@ -170,7 +173,9 @@ Definition leaves_at : Prop :=
       | Returned w => Q l' (Returned w) K'
       end).
 
-(** All iterations ended, also the iterations at these cores. *)
+(** The condition on a loop that ends after all iterations: the iterations at the
+    places [at_], as far as these are members, ended normally, and then the
+    postcondition of the loop holds. *)
 Fixpoint falls_through (at_ : list Z) (p : Prop) : Prop :=
   match at_ with
   | [] => forall g f, Q (forget xs l g) Normal (with_stolen (around K touches f) p)

@@ -40,7 +40,8 @@ Section tasks.
 
   (** ** Tasks that are held *)
 
-  (** A worker that holds a task with a key; and the same without the task itself. *)
+  (** [pool_holds] is a worker that holds a task with a key; [pool_holding] is the
+      same without the task. *)
   Definition pool_holding γ t ctx sc : iProp Σ :=
     ∃ c : loc, ⌜ctx = #c ∧ sc_announced sc = false ∧ 0 < sc_depth sc⌝ ∗ pool_inv γ t ∗
       pool_worker γ c

@@ -57,7 +57,8 @@ Section vertex.
 
   (** ** Handing in a token *)
 
-  (** The state after a step of the counter, and after the last step. *)
+  (** The caller's context after the caller has handed in a token. If the token was
+      the last one, [b] is true, and the caller holds the vertex as a task. *)
   Local Definition handed_in γ ctx sc b : iProp Σ :=
     (if b then pool_holds γp t ctx sc (vx_work γ) else pool_context γp t ctx sc)%I.
 
@@ -161,8 +162,9 @@ Section vertex.
 
   (** ** Executions *)
 
-  (** The task runs once execution [n] has begun. It ends with the postcondition of the
-      vertex, or has called [yield], and another execution will. *)
+  (** The task may run once execution [n] has begun. The task ends with the
+      postcondition of the vertex; or the task has called [yield], and ends with a
+      proof for execution [S n] of the task that is then set. *)
   Definition vertex_runs_pre γ (P Q : iProp Σ) (F : nat -d> val -d> iPropO Σ) :
       nat -d> val -d> iPropO Σ := λ n task,
     (∀ ctx sc,

@@ -125,8 +125,8 @@ Section precede.
     wp_pures. iModIntro. iApply "HΦ". by iFrame "Hdep Hkeeps Hpred Hedges".
   Qed.
 
-  (** Claim: The second vertex, whose model the caller has, does not run before the first
-      is over. *)
+  (** Claim: After [precede], the second vertex, whose model the caller has, does not
+      run before the first vertex is over. *)
   Lemma vertex_precede_spec γa a Pa Qa γb (b : val) Pb Qb n task (again : bool) q D :
     {{{ vertex_inv γa a Pa Qa ∗ vertex_inv γb b Pb Qb ∗ vertex_model γb n task again ∗
         vertex_edges γb q D }}}
@@ -140,8 +140,9 @@ Section precede.
     { iFrame "Ha Hb Hedges". rewrite /vertex_keeper /=. iFrame. }
     iIntros "([Htok Hhalf] & #Hpred & Hedges)". iApply "HΦ". by iFrame "∗ #".
   Qed.
-  (** Claim: The same in the task of a vertex that precedes the second; the second vertex
-      may be released already. *)
+  (** Claim: The caller of [precede] may also be the task of a vertex that precedes
+      the second vertex. Then the second vertex may be released already, and does not
+      run before the first vertex is over. *)
   Lemma vertex_precede_spec_running γa a Pa Qa γb (b : val) Pb Qb n γc m task (again : bool) q D :
     {{{ vertex_inv γa a Pa Qa ∗ vertex_inv γb b Pb Qb ∗
         vertex_model γc m task again ∗ vertex_pred γb n γc ∗ vertex_edges γb q D }}}

@@ -96,7 +96,8 @@ Section vertex.
 
   (** ** Knowledge and ownership *)
 
-  (** The first of [vx_id] is 0 and becomes 1; half of it belongs to the successors. *)
+  (** The first name of [vx_id] is a counter: 0 until the vertex is over, then 1.
+      Half of the counter stays with the list of successors. *)
   Definition over_at g : iProp Σ := mono_nat_lb_own g.1 1.
   Definition pending_at g : iProp Σ := mono_nat_auth_own g.1 (1/2) 0.
   Definition shares_at g (m : nat) : iProp Σ := own g.2 (● m).

@@ -1,5 +1,6 @@
-/* barrier: threads compute unequal shares and wait for each other, round by round, like
-   the NAS benchmarks. The longest share of a round is twice the shortest. */
+/* barrier: threads compute unequal shares and wait for each other, round by round,
+   like the NAS benchmarks. The longest share of a round is at most twice the
+   shortest. */
 
 #include "work.h"
 

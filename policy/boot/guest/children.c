@@ -15,7 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Counts for the process and all its children, also those that have ended. */
+/* A counter for the process; if [inherited], also for its later children, even after
+   they have ended. */
 static int counter(pid_t pid, uint64_t what, bool inherited)
 {
   struct perf_event_attr attr;

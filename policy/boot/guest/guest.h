@@ -28,7 +28,7 @@ void mount_all(void);
 /* The channels to the host: ports of virtio, or the second serial line. */
 void open_channels(void);
 extern int report_fd, trace_fd;
-/* Sends a line to the host by one write. */
+/* Sends a line to the host, by one write if the channel takes the whole line. */
 void report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The first line of a file without the newline, or "" if the file cannot be read. */
 const char *line_of(const char *path);
@@ -50,7 +50,7 @@ void record_end(const struct plan *plan, const char *workload, const char *sched
 struct ended {
   bool in_time;
   int status; /* of waitpid */
-  int64_t elapsed, cpu;          /* ns; -1: not known */
+  int64_t elapsed, cpu;          /* ns */
   int64_t migrations, switches;  /* -1: not known */
 };
 void begin_counting(void);
@@ -58,8 +58,9 @@ void begin_counting(void);
 pid_t start(char *const argv[], bool first);
 /* Starts a program and waits for the end, [limit] seconds at most. */
 struct ended run(char *const argv[], int limit);
-/* Waits [ms] milliseconds for the process [pid] to end. Reaps other processes too, and
-   remembers the end of the program that was started last. */
+/* Waits for the process [pid] to end, [ms] milliseconds at most; returns false if
+   the process still runs. Reaps other processes too, and remembers the end of the
+   program that was started last. */
 bool ended_within(pid_t pid, int ms, int *status);
 
 int64_t clock_ns(void);

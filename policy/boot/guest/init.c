@@ -39,7 +39,7 @@ static void loader_gone(int status)
   else report("loader killed=%d", WTERMSIG(status));
 }
 
-/* The number changes with each policy by which the kernel begins to schedule. */
+/* Reads a number of the kernel as text: each loading of a policy changes the number. */
 static void read_seq(char seq[64]) { snprintf(seq, 64, "%s", line_of(SCX "enable_seq")); }
 
 static bool is_seq(const char *seq) { return strcmp(seq, line_of(SCX "enable_seq")) == 0; }
@@ -111,7 +111,8 @@ static void each(const char *workload, const char *scheduler, long units)
          workload, scheduler, code, e.in_time, (long long)e.elapsed, (long long)e.cpu,
          (long long)e.migrations, (long long)e.switches, stayed);
   if (recording) {
-    /* Making the text is much work, which must not run before all other threads. */
+    /* The text of the record takes long to write: a real-time /init would hold up
+       all other threads. */
     be_first(false);
     record_end(&plan, workload, scheduler);
     be_first(true);

@@ -35,7 +35,7 @@ struct exit_info {
   long long code;
   char reason[128];
   char message[1024];
-  /* In some policies: the thread that was ready for the longest time. */
+  /* The thread that was ready for the longest time; [pid] is 0 if there is none. */
   int pid, core;
   long long waited; /* in ns */
   char queue[32];

@@ -30,7 +30,8 @@ let passes file =
       Alcotest.fail
         (String.concat "\n" (List.map (Fault.to_string ~source) faults))
 
-(* The paper's code trusts that a thread that wakes up has run before. *)
+(* The file gets two warnings: the paper's code supposes that a thread that
+   wakes up has run before, on a core. *)
 let passes_but_for_warnings file =
   match Elaborate.file file with
   | Ok { warnings; _ } ->
@@ -62,12 +63,12 @@ let trees_come_back ast =
   stable text;
   again = ast
 
-(* Puts comments between any two tokens of a policy. Each comment is kept, and
-   the rest does not change. *)
+(* Puts comments into a policy, at any white space of the printer. Each
+   comment is kept, and the rest does not change. *)
 let blank = function ' ' | '\n' -> true | _ -> false
 
 let tokens_of text =
-  (* Split at the white space of the printer, outside comments and texts. *)
+  (* The policy without comments, as the printer prints it. *)
   let ast = parsed text in
   Printer.format { ast with comments = [] }
 

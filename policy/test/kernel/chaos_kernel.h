@@ -94,9 +94,9 @@ static void put_prev(int c, struct fake *f, bool idle_next) {
     enqueue_task(c, f, idle_next ? SCX_OPS_ENQ_LAST : 0, false);
 }
 
-/* Returns false if another CPU must end its operation first. Meanwhile a task about to
-   be moved to CPU n may be taken away, because n releases its lock to take the
-   second. */
+/* Puts the tasks of CPU n's buffer into the local queue. Returns false if another
+   CPU must end its operation first. To move a task of another CPU, n releases its
+   own lock and takes the lock of that CPU; meanwhile the task may be taken away. */
 static bool flush(int n) {
   struct cpu *c = &cpus[n];
   while (c->buffered) {

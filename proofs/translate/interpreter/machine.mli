@@ -5,8 +5,8 @@
     atomic, as in HeapLang. A stuck thread ends the run. [nondet_below] chooses
     by the random state. Prophecies are created and resolved without effect.
 
-    Integers have 63 bits, and HeapLang's are unbounded: a larger result is
-    reported as stuck. *)
+    Integers have 63 bits, and HeapLang's are unbounded: a larger result of an
+    operator is reported as stuck. *)
 
 exception Stuck of string
 (** The definition that got stuck and the reason, or the definition alone if its
