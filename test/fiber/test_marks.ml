@@ -13,24 +13,6 @@ let mark () =
     (fun { Latent.frame; _ } -> ignore (Latent.mark fiber frame : bool))
     (Latent.oldest fiber fiber.frames.top)
 
-(* Calls [f], and [mark] at the [n]th allocation in [f]. The result is the number
-   of allocations. *)
-let marking n f =
-  let count = ref 0 in
-  let note _ =
-    incr count;
-    if !count = n then mark ();
-    None
-  in
-  let tracker =
-    { Gc.Memprof.null_tracker with alloc_minor = note; alloc_major = note }
-  in
-  let (_ : Gc.Memprof.t) =
-    Gc.Memprof.start ~sampling_rate:1. ~callstack_size:0 tracker
-  in
-  Fun.protect f ~finally:Gc.Memprof.stop;
-  !count
-
 (* The node of the first branch of a marked frame, if there is one. *)
 let rec first_node (Frame fork as frame) =
   if Frame.is_nil frame then None
@@ -59,7 +41,8 @@ let at_each (around : (unit -> unit) -> unit) place () =
     let first () =
       let f = if place = Inside then cancelled else ignore in
       allocated :=
-        marking n (fun () -> try around f with Cancel.Cancelled -> ());
+        Watch.allocating ~at:n mark (fun () ->
+            try around f with Cancel.Cancelled -> ());
       if place = Afterwards then cancelled ()
     in
     (match Stealing.pval first (fun value -> value ()) with

@@ -117,3 +117,19 @@ let rests ~most measure =
 let check testable what expected actual =
   if not (Alcotest.equal testable expected actual) then
     Alcotest.check testable what expected actual
+
+let allocating ~at hook f =
+  let count = ref 0 in
+  let note _ =
+    incr count;
+    if !count = at then hook ();
+    None
+  in
+  let tracker =
+    { Gc.Memprof.null_tracker with alloc_minor = note; alloc_major = note }
+  in
+  let (_ : Gc.Memprof.t) =
+    Gc.Memprof.start ~sampling_rate:1. ~callstack_size:0 tracker
+  in
+  Fun.protect f ~finally:Gc.Memprof.stop;
+  !count

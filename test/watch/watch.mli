@@ -31,3 +31,8 @@ val rests : most:float -> (unit -> float) -> unit
 val check : 'a Alcotest.testable -> string -> 'a -> 'a -> unit
 (** [Alcotest.check], but silent on success: Alcotest prints every check through
     one formatter, which two domains must not use at once. From any domain. *)
+
+val allocating : at:int -> (unit -> unit) -> (unit -> unit) -> int
+(** [allocating ~at:n hook f] is [f ()], and calls [hook ()] at the [n]th
+    allocation in [f], counted from 1: a point at which another thread may run.
+    The result is the number of allocations. *)

@@ -216,24 +216,6 @@ let under workers () =
           List.iter Sched.Gang.touch1 (List.init 20 f)));
   check_int "all" (2 * 190) (Atomic.get total)
 
-(* Calls [f], and [at_nth] at the [n]th allocation in [f]. The result is the number
-   of allocations. *)
-let allocating n ~at_nth f =
-  let count = ref 0 in
-  let note _ =
-    incr count;
-    if !count = n then at_nth ();
-    None
-  in
-  let tracker =
-    { Gc.Memprof.null_tracker with alloc_minor = note; alloc_major = note }
-  in
-  let (_ : Gc.Memprof.t) =
-    Gc.Memprof.start ~sampling_rate:1. ~callstack_size:0 tracker
-  in
-  Fun.protect f ~finally:Gc.Memprof.stop;
-  !count
-
 (* Another fiber cancels the engine at each point of its first [run]: when [cancel]
    has returned, the computation does not begin. The runner waits at the point for
    some time, since [cancel] may wait for the runner. *)
@@ -263,7 +245,7 @@ let cancelled_at n =
           try Engine.run e ~fuel:9 ~complete:(fun () _ -> ()) ~expire:ignore
           with Dromos.Cancelled | Invalid_argument _ -> ()
         in
-        let allocated = allocating n ~at_nth:wait run in
+        let allocated = Watch.allocating ~at:n wait run in
         Atomic.set asked true;
         allocated)
   in
