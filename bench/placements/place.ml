@@ -1,5 +1,6 @@
 (* place COUNT: writes at_0.ml to at_(COUNT-1).ml, the main modules of the
-   programs of measurements.
+   programs of measurements. place COUNT DIR/NAME.ml: writes NAME_at_0.ml to
+   NAME_at_(COUNT-1).ml, the program NAME at so many places.
 
    A processor fetches and decodes code in blocks of 16, 32 or 64 bytes. The
    place of a function relative to the blocks can change the function's time by
@@ -17,19 +18,32 @@
 let short = "x"
 let long = "((x lxor 0x1234567) + 0x1234567) lxor 0x2345678"
 
-let write count k =
-  Out_channel.with_open_bin (Printf.sprintf "at_%d.ml" k) @@ fun oc ->
+let write count ~prefix main k =
+  Out_channel.with_open_bin (Printf.sprintf "%sat_%d.ml" prefix k) @@ fun oc ->
   for i = 1 to count - 1 do
     Printf.fprintf oc "let filler_%d x = %s\n" i
       (if i <= k then long else short)
   done;
-  output_string oc "let () = Bench_driver.Child.main ()\n"
+  output_string oc main
+
+let measurement = "let () = Bench_driver.Child.main ()\n"
+
+(* The line directive keeps the program's own places in the compiler's
+   messages. *)
+let program file =
+  let text = In_channel.with_open_bin file In_channel.input_all in
+  Printf.sprintf "# 1 %S\n%s" file text
 
 let () =
+  let write ?(prefix = "") main count =
+    let count = int_of_string count in
+    List.iter (write count ~prefix main) (List.init count Fun.id)
+  in
   match Sys.argv with
-  | [| _; count |] ->
-      let count = int_of_string count in
-      List.iter (write count) (List.init count Fun.id)
+  | [| _; count |] -> write measurement count
+  | [| _; count; file |] ->
+      let name = Filename.remove_extension (Filename.basename file) in
+      write (program file) ~prefix:(name ^ "_") count
   | _ ->
-      prerr_endline "place: the number of programs is expected";
+      prerr_endline "place: the number of programs is expected, then a program";
       exit 2

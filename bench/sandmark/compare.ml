@@ -53,6 +53,7 @@ let look command = Process.run ~limit ~max_rss_mib:8192 command
 (* {1 A program} *)
 
 type sides = { ours : string list; theirs : string list }
+(* The commands of one placement. *)
 
 type row = {
   program : program;
@@ -75,11 +76,13 @@ let memory { same; _ } sides =
         Error "with Dromos it prints something else"
       else Ok (memory_ratio ours.max_rss_kib theirs.max_rss_kib)
 
-(* The order of the two sides changes from round to round. *)
-let rec rounds sides n own peer =
+(* Round [n] uses placement [n]. The order of the two sides changes from round to
+   round. *)
+let rec rounds placed n own peer =
   let ( let* ) = Result.bind in
   if n = 0 then Ok (List.rev own, List.rev peer)
   else
+    let sides = placed n in
     let both first second =
       let* a = time first in
       let* b = time second in
@@ -89,18 +92,19 @@ let rec rounds sides n own peer =
       if n land 1 = 0 then both sides.ours sides.theirs
       else Result.map (fun (p, o) -> (o, p)) (both sides.theirs sides.ours)
     in
-    rounds sides (n - 1) (o :: own) (p :: peer)
+    rounds placed (n - 1) (o :: own) (p :: peer)
 
-let measure sides program runs =
+let measure placed program runs =
   let ( let* ) = Result.bind in
-  let* memory = memory program sides in
-  let* own, peer = rounds sides runs [] [] in
+  let* memory = memory program (placed 0) in
+  let* own, peer = rounds placed runs [] [] in
   match Paired.compare ~own ~peer with
   | Some times -> Ok (times, Bench_driver.Stats.median peer, memory)
   | None -> Error "no times"
 
-let command folder program ~quick workers =
-  Filename.concat folder (program.name ^ ".exe")
+let command folder program ~quick workers n =
+  let placement = n mod Bench_driver.Placement.count in
+  Filename.concat folder (Printf.sprintf "%s_at_%d.exe" program.name placement)
   :: string_of_int workers
   :: String.split_on_char ',' (if quick then program.quick else program.full)
 
@@ -169,9 +173,12 @@ let () =
   in
   let row program workers =
     Printf.eprintf "%s, %d\n%!" program.name workers;
-    let of_folder folder = command folder program ~quick:!quick workers in
-    let sides = { ours = of_folder !ours; theirs = of_folder !theirs } in
-    { program; workers; result = measure sides program !runs }
+    let quick = !quick in
+    let placed n =
+      let of_folder folder = command folder program ~quick workers n in
+      { ours = of_folder !ours; theirs = of_folder !theirs }
+    in
+    { program; workers; result = measure placed program !runs }
   in
   let rows =
     List.concat_map

@@ -4,7 +4,8 @@
 # Runs Sandmark's parallel programs for Domainslib unchanged, with Domainslib and
 # with Dromos in its place (lib/compat/domainslib), in turn, and prints the ratio
 # of their wall times with a 95 % interval, as make bench ARGS=--verdict does, and of
-# peak memory.
+# peak memory. Each program is built at eight places in memory (bench/placements), and
+# run i of both sides uses place i modulo 8.
 #
 # CHECKOUT is a clone of github.com/ocaml-bench/sandmark with the commit named in
 # run.sh. Domainslib has to be installed as a findlib library. The programs and
@@ -47,6 +48,7 @@ numbers() {
   done
 }
 option=
+chosen=
 for argument; do
   case $option in
     --runs) number "$argument" || usage "--runs $argument is not a number from 1 to 999" ;;
@@ -60,6 +62,7 @@ for argument; do
     *)
       programs | grep -qxF -e "$argument" ||
         usage "there is no program $argument, but: $(programs | paste -sd ' ' -)"
+      chosen="$chosen $argument"
       ;;
   esac
 done
@@ -79,28 +82,36 @@ git -C "$checkout" archive -o "$work/sandmark.tar" "$commit" \
 tar -x -f "$work/sandmark.tar" -C "$work/sandmark"
 numerical=$work/sandmark/benchmarks/multicore-numerical
 
-# workspace NAME: makes a workspace with the programs.
+cd "$root"
+./setup exec dune build --profile release --display=quiet \
+  ./bench/sandmark/compare.exe ./bench/placements/place.exe
+built=$root/_build/default/bench
+places=8 # Bench_driver.Placement.count
+
+# workspace NAME: makes a workspace with the chosen programs.
 workspace() {
   mkdir -p "$work/$1/programs"
   echo '(lang dune 3.17)' >"$work/$1/dune-project"
-  for name in $(programs); do
-    cp "$numerical/$name.ml" "$work/$1/programs/"
+  cd "$work/$1/programs"
+  for name in ${chosen:-$(programs)}; do
+    "$built/placements/place.exe" $places "$numerical/$name.ml"
+    names=
+    for k in $(seq 0 $((places - 1))); do names="$names ${name}_at_$k"; done
     flags=
     case $name in fannkuch*) flags='(ocamlopt_flags -noassert -unsafe)' ;; esac
-    printf '(executable (name %s) (modules %s) (libraries domainslib) %s)\n' \
-      "$name" "$name" "$flags" >>"$work/$1/programs/dune"
+    printf '(executables (names%s) (modules%s) (flags -w -a)\n (libraries domainslib) %s)\n' \
+      "$names" "$names" "$flags" >>dune
   done
+  cd "$root"
 }
 workspace domainslib
 workspace dromos
 sh "$root/lib/compat/domainslib/workspace.sh" "$work/dromos"
 
-echo "building Sandmark's programs twice" >&2
+echo "building Sandmark's programs at $places places, twice" >&2
 for side in domainslib dromos; do
   (cd "$work/$side" && "$root/setup" exec dune build --root . --profile release ./programs) >&2
 done
-cd "$root"
-./setup exec dune build --profile release --display=quiet ./bench/sandmark/compare.exe
-_build/default/bench/sandmark/compare.exe --programs "$here/programs" \
+"$built/sandmark/compare.exe" --programs "$here/programs" \
   --dromos "$work/dromos/_build/default/programs" \
   --domainslib "$work/domainslib/_build/default/programs" "$@"

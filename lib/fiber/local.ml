@@ -22,7 +22,8 @@ let fresh thread =
    [others]. One store replaces the list, and only threads of this domain use
    the list. *)
 let key = Domain.DLS.new_key (fun () -> fresh (-1))
-let self () = Thread.id (Thread.self ())
+
+external self : unit -> int = "dromos_local_number" [@@noalloc]
 
 let[@inline never] other first thread =
   List.find_opt (fun l -> l.thread = thread) first.others

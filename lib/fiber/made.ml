@@ -49,9 +49,9 @@ let forget own =
 let reach = 4096
 let same_place own place = Int.abs (own.size - place) < reach / 4
 let is_far own place = place < own.size - reach
-let newest own = own.places.(own.size - 1)
+let[@inline] newest own = own.places.(own.size - 1)
 
-let drop own =
+let[@inline] drop own =
   own.size <- own.size - 1;
   own.places.(own.size) <- own.none
 

@@ -405,7 +405,7 @@ and scope = {
 
 and local = {
   mutable thread : int; [@owner Local]
-      (** the [Thread.id] of the thread; -1: free *)
+      (** the thread's number, by {!Local}; -1: free *)
   mutable current : fiber; [@owner Local]  (** {!Nobody.fiber} between fibers *)
   mutable serving : worker option; [@owner Local]
   mutable companion : companion option; [@owner Local]

@@ -96,13 +96,14 @@ let outcome f =
 
 let into promise f = ignore (Promise.try_resolve promise (outcome f) : bool)
 
+(* True if the caller's storage is that of the pool's code, also on a thread of
+   [Dromos.blocking]. *)
+let[@inline] is_of pool =
+  match Fls.find_opt here with Some other -> other == pool | None -> false
+
 (* True if a task made by the caller for the pool belongs to the caller's
    run. *)
-let[@inline] is_here pool =
-  Dromos.inside ()
-  && (pool.domains = 0
-     ||
-     match Fls.find_opt here with Some other -> other == pool | None -> false)
+let[@inline] is_here pool = Dromos.inside () && (pool.domains = 0 || is_of pool)
 
 let[@inline never] start_early pool =
   let tasks = Atomic.exchange pool.early [] in
@@ -128,11 +129,17 @@ let next_run pool f =
   update pool.early (List.cons (fun () -> into promise f));
   promise
 
+(* For a caller in the pool's run, or outside any run. *)
+let[@inline] async_here pool f =
+  match Dromos.async f with
+  | promise -> promise
+  | exception Dromos.Misplaced _ ->
+      if pool.domains = 0 then next_run pool f else elsewhere pool f
+
 let async pool f =
   check pool;
   Promise
-    (if is_here pool then Dromos.async f
-     else if pool.domains = 0 then next_run pool f
+    (if pool.domains = 0 || is_of pool then async_here pool f
      else elsewhere pool f)
 
 type _ Effect.t += Outside_of_Task_run : 'a Effect.t
