@@ -176,8 +176,8 @@ let check_machine () =
         (Tools.Missing
            ("guests have the processor of this machine, and are made for Linux \
              on x86_64 alone: this is " ^ other)));
-  (* All missing programs are named at once. *)
-  match Tools.missing [ "qemu"; "cc"; "ldd"; "clang" ] with
+  (* All that is missing is named at once. *)
+  match Tools.missing [ "qemu"; "cc"; "ldd"; "clang"; "libbpf" ] with
   | [] -> ()
   | lines -> raise (Tools.Missing (String.concat "\n" lines))
 

@@ -31,10 +31,6 @@ let in_temporary f =
 
 (* {1 The policy} *)
 
-(* The place of the kernel's headers in a distribution for several
-   architectures. *)
-let multiarch = "/usr/include/x86_64-linux-gnu"
-
 let compiled ~name source =
   let clang = Tools.need "clang" in
   in_temporary @@ fun place ->
@@ -43,7 +39,7 @@ let compiled ~name source =
   Cache.write c (Printf.sprintf "#line 1 %S\n%s" name source);
   let command =
     [ clang; "-g"; "-O2"; "-target"; "bpf"; "-mcpu=v4" ]
-    @ [ "-D__TARGET_ARCH_x86"; "-I" ^ multiarch; "-c"; c; "-o"; o ]
+    @ [ "-D__TARGET_ARCH_x86"; "-I" ^ Tools.multiarch; "-c"; c; "-o"; o ]
   in
   match Tools.read command with
   | _ -> Ok (read o)
@@ -71,20 +67,10 @@ let compile cc place name options sources libraries =
     @ List.map (Filename.concat place) sources
     @ libraries)
 
-let need_headers () =
-  if
-    not
-      (List.exists
-         (fun place -> Sys.file_exists (place ^ "/bpf/libbpf.h"))
-         [ "/usr/include"; "/usr/local/include"; multiarch ])
-  then
-    raise
-      (Tools.Missing "bpf/libbpf.h is not installed (Debian package libbpf-dev)")
-
 (* Only the loader needs libraries in the guest. *)
 let make_programs place =
   let cc = Tools.need "cc" in
-  need_headers ();
+  ignore (Tools.need "libbpf" : string);
   List.iter
     (fun (name, text) -> Cache.write (Filename.concat place name) text)
     Guest_files.all;

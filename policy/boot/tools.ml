@@ -17,38 +17,6 @@ let find name =
       if is_program path then Some path else None)
     (directories ())
 
-(* For each tool: the name, the possible programs, and the package with one. *)
-let known =
-  [
-    ("qemu", ([ "qemu-system-x86_64" ], "qemu-system-x86"));
-    ( "clang",
-      ( "clang" :: List.init 20 (fun i -> Printf.sprintf "clang-%d" (33 - i)),
-        "clang" ) );
-    ("cc", ([ "cc"; "gcc" ], "gcc"));
-    ("ldd", ([ "ldd" ], "libc-bin"));
-    ("apt-get", ([ "apt-get" ], "apt"));
-    ("apt-cache", ([ "apt-cache" ], "apt"));
-    ("dpkg-deb", ([ "dpkg-deb" ], "dpkg"));
-    ("tar", ([ "tar" ], "tar"));
-  ]
-
-let found name =
-  let programs, package = List.assoc name known in
-  match List.find_map find programs with
-  | Some path -> Ok path
-  | None ->
-      Error
-        (Printf.sprintf "%s is not installed (Debian package %s)"
-           (List.hd programs) package)
-
-let need name =
-  match found name with Ok path -> path | Error line -> raise (Missing line)
-
-let missing names =
-  List.filter_map
-    (fun name -> match found name with Ok _ -> None | Error line -> Some line)
-    names
-
 let rec wait pid =
   match Unix.waitpid [] pid with
   | _, status -> status
@@ -125,3 +93,108 @@ let run command =
           command)
   in
   ended command "its own words are above" (followed pid ignore)
+
+(* {1 What a boot needs} *)
+
+type tool = {
+  programs : string list; (* the possible programs *)
+  package : string; (* the Debian package with one of the programs *)
+  least : int; (* the least major version; 0: any version *)
+}
+
+let tool ?(least = 0) package programs = { programs; package; least }
+
+let known =
+  [
+    ("qemu", tool "qemu-system-x86" [ "qemu-system-x86_64" ]);
+    ( "clang",
+      tool "clang, or clang-19" ~least:18
+        ("clang" :: List.init 23 (fun i -> Printf.sprintf "clang-%d" (36 - i)))
+    );
+    ("cc", tool "gcc" [ "cc"; "gcc" ]);
+    ("ldd", tool "libc-bin" [ "ldd" ]);
+    ("apt-get", tool "apt" [ "apt-get" ]);
+    ("apt-cache", tool "apt" [ "apt-cache" ]);
+    ("dpkg-deb", tool "dpkg" [ "dpkg-deb" ]);
+    ("tar", tool "tar" [ "tar" ]);
+  ]
+
+(* The first number of the program's answer to [--version]. A program that does
+   not tell its version counts as new. *)
+let major path =
+  match Scanf.sscanf (read [ path; "--version" ]) "%_[^0-9]%d" (fun n -> n) with
+  | n -> n
+  | exception (Failed _ | Scanf.Scan_failure _ | Failure _ | End_of_file) ->
+      max_int
+
+let lacking { programs; package; least } found =
+  let name = List.hd programs in
+  match List.rev found with
+  | newest :: _ when least > 0 ->
+      Printf.sprintf
+        "%s %d or later is not installed; %s is version %d (Debian package %s)"
+        name least newest (major newest) package
+  | _ :: _ | [] ->
+      Printf.sprintf "%s is not installed (Debian package %s)" name package
+
+let found_tool ({ programs; least; _ } as tool) =
+  let found = List.filter_map find programs in
+  let fits path = least = 0 || major path >= least in
+  Option.to_result (List.find_opt fits found) ~none:(lacking tool found)
+
+(* {2 libbpf's headers} *)
+
+(* The place of the kernel's headers in a distribution for several
+   architectures. *)
+let multiarch = "/usr/include/x86_64-linux-gnu"
+let include_places = [ "/usr/include"; "/usr/local/include"; multiarch ]
+
+(* libbpf 1.4 is the first with all macros of the generated C. *)
+let least_libbpf = (1, 4)
+
+(* The version that the headers in the place define; before 0.6 the headers
+   tell none. *)
+let version_in place =
+  let defined line =
+    match String.split_on_char ' ' line with
+    | [ "#define"; name; n ] ->
+        Option.map (fun n -> (name, n)) (int_of_string_opt n)
+    | _ -> None
+  in
+  match
+    In_channel.with_open_bin
+      (place ^ "/bpf/libbpf_version.h")
+      In_channel.input_lines
+  with
+  | exception Sys_error _ -> (0, 0)
+  | lines ->
+      let all = List.filter_map defined lines in
+      let value name = Option.value (List.assoc_opt name all) ~default:0 in
+      (value "LIBBPF_MAJOR_VERSION", value "LIBBPF_MINOR_VERSION")
+
+(* The C compiler takes the first place of the three. *)
+let libbpf_in places =
+  let is_there place = Sys.file_exists (place ^ "/bpf/libbpf.h") in
+  match List.find_opt is_there places with
+  | None -> Error "bpf/libbpf.h is not installed (Debian package libbpf-dev)"
+  | Some place ->
+      let ((major, minor) as version) = version_in place in
+      if version >= least_libbpf then Ok place
+      else
+        Error
+          (Printf.sprintf
+             "libbpf 1.4 or later is not installed; %s/bpf has version %d.%d \
+              (Debian package libbpf-dev, of Debian 13)"
+             place major minor)
+
+let found = function
+  | "libbpf" -> libbpf_in include_places
+  | name -> found_tool (List.assoc name known)
+
+let need name =
+  match found name with Ok path -> path | Error line -> raise (Missing line)
+
+let missing names =
+  List.filter_map
+    (fun name -> match found name with Ok _ -> None | Error line -> Some line)
+    names

@@ -161,7 +161,7 @@ let test_missing () =
   check strings "packages"
     [
       "qemu-system-x86_64 is not installed (Debian package qemu-system-x86)";
-      "clang is not installed (Debian package clang)";
+      "clang is not installed (Debian package clang, or clang-19)";
     ]
     lines;
   (* A program with a version in its name is accepted, one that cannot be run is
@@ -170,7 +170,68 @@ let test_missing () =
   write clang "";
   check Alcotest.int "not to be run" 1 (List.length (Tools.missing [ "clang" ]));
   Unix.chmod clang 0o755;
-  check Alcotest.string "clang-19" clang (Tools.need "clang")
+  check Alcotest.string "clang-19" clang (Tools.need "clang");
+  let of_version name version =
+    let path = Filename.concat folder name in
+    write path
+      (Printf.sprintf "#!/bin/sh\necho 'Some clang version %s (1~some5)'\n"
+         version);
+    Unix.chmod path 0o755;
+    path
+  in
+  (* A clang that is too old is passed over, also under the usual name. *)
+  let old = of_version "clang" "14.0.6" in
+  check Alcotest.string "the newer one" clang (Tools.need "clang");
+  Sys.remove clang;
+  check strings "too old"
+    [
+      Printf.sprintf
+        "clang 18 or later is not installed; %s is version 14 (Debian package \
+         clang, or clang-19)"
+        old;
+    ]
+    (Tools.missing [ "clang" ]);
+  let new_ = of_version "clang" "18.0.1" in
+  check Alcotest.string "new enough" new_ (Tools.need "clang")
+
+let test_headers () =
+  in_folder @@ fun folder ->
+  let place name version =
+    let place = Filename.concat folder name in
+    List.iter (fun path -> Unix.mkdir path 0o755) [ place; place ^ "/bpf" ];
+    write (place ^ "/bpf/libbpf.h") "";
+    Option.iter
+      (fun (major, minor) ->
+        write
+          (place ^ "/bpf/libbpf_version.h")
+          (Printf.sprintf
+             "#ifndef X\n\
+              #define X\n\
+              #define LIBBPF_MAJOR_VERSION %d\n\
+              #define LIBBPF_MINOR_VERSION %d\n\
+              #endif\n"
+             major minor))
+      version;
+    place
+  in
+  let said = Alcotest.(result string string) in
+  let too_old place version =
+    Error
+      (Printf.sprintf
+         "libbpf 1.4 or later is not installed; %s/bpf has version %s (Debian \
+          package libbpf-dev, of Debian 13)"
+         place version)
+  in
+  let none = place "none" None and old = place "old" (Some (1, 1)) in
+  let good = place "good" (Some (1, 4)) and next = place "next" (Some (2, 0)) in
+  check said "none"
+    (Error "bpf/libbpf.h is not installed (Debian package libbpf-dev)")
+    (Tools.libbpf_in [ folder ]);
+  check said "untold" (too_old none "0.0") (Tools.libbpf_in [ folder; none ]);
+  check said "the compiler's place" (too_old old "1.1")
+    (Tools.libbpf_in [ old; good ]);
+  check said "good" (Ok good) (Tools.libbpf_in [ folder; good; old ]);
+  check said "next" (Ok next) (Tools.libbpf_in [ next ])
 
 (* A cache entry that is half filled does not count as filled. *)
 let test_cache () =
@@ -250,6 +311,7 @@ let () =
           case "first file system" test_cpio;
           case "QEMU's command" test_command;
           case "the missing parts" test_missing;
+          case "headers that are too old" test_headers;
           case "cache" test_cache;
           case "interrupted" test_interrupt;
           case "the started command" test_stopped;

@@ -7,7 +7,7 @@ open Dromos_policy_boot
 let kernel = Kernel.here ()
 
 let missing =
-  Tools.missing [ "qemu"; "clang"; "cc"; "ldd" ]
+  Tools.missing [ "qemu"; "clang"; "libbpf"; "cc"; "ldd" ]
   @
   if kernel = None then
     [ "no kernel with sched_ext is here (dromos policy boot fetches one)" ]
