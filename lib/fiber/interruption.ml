@@ -111,18 +111,23 @@ let call handler signal =
 
 (* {1 Putting guards around handlers} *)
 
-external learn : int -> unit = "dromos_handlers_learn"
+external learn : int -> (int -> unit) -> unit = "dromos_handlers_learn"
 external installed : unit -> int = "dromos_handlers_installed"
+
+external known : (int -> unit) list array -> int = "dromos_handlers_known"
+[@@noalloc]
+
 external pending : unit -> bool = "dromos_handlers_pending" [@@noalloc]
 
 (* [learn_address] installs a handler for SIGURG for a moment, and so finds the
-   address of the runtime's C handler. By default SIGURG has no effect. *)
+   address of the runtime's C handler, and the runtime's table of OCaml handlers.
+   By default SIGURG has no effect. *)
 let learned = Atomic.make false
 
 let learn_address () =
-  let sigurg = 23 in
-  let before = Sys.signal sigurg (Signal_handle ignore) in
-  learn sigurg;
+  let sigurg = 23 and nothing number = ignore (Sys.opaque_identity number) in
+  let before = Sys.signal sigurg (Signal_handle nothing) in
+  learn sigurg nothing;
   Sys.set_signal sigurg before;
   Atomic.set learned true
 
@@ -151,19 +156,25 @@ let settle known f =
   | Came number -> f number
   | Unknown | Known _ -> ()
 
+(* The first of the list is the guard in the runtime's table, see [known]. *)
+let is_newest signal guard =
+  let others = List.filter (( != ) guard) guards.(signal) in
+  guards.(signal) <- guard :: List.filteri (fun i _ -> i < most_guards) others
+
 let guard_one signal =
   let known = Atomic.make Unknown in
   let guard number = guarded_call known number in
   match Sys.signal signal (Signal_handle guard) with
   | Signal_handle before when List.memq before guards.(signal) ->
       Sys.set_signal signal (Signal_handle before);
+      is_newest signal before;
       settle known before
   | Signal_handle found ->
-      guards.(signal) <-
-        guard :: List.filteri (fun i _ -> i < most_guards) guards.(signal);
+      is_newest signal guard;
       settle known (call found)
   | (Signal_default | Signal_ignore) as behaviour ->
       Sys.set_signal signal behaviour;
+      is_newest signal guard;
       settle known ignore
 
 let found = ref 0
@@ -181,6 +192,12 @@ let guard_all () =
 let guard () =
   if not (Atomic.exchange guarding true) then
     Fun.protect guard_all ~finally:(fun () -> Atomic.set guarding false)
+
+(* [guard] without system calls, if no handler is new. A handler that was taken
+   away since the last [guard] may count as found. *)
+let guard_new () =
+  let signals = known guards in
+  if signals < 0 then guard () else found := signals
 
 let guarded () = !found <> 0
 
@@ -215,7 +232,7 @@ let during make f =
   let caller = enter () in
   let result =
     match
-      guard ();
+      guard_new ();
       let run = make () in
       begun caller run;
       f run

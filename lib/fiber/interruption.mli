@@ -19,11 +19,12 @@
     {b Twice.} If a handler of [SIGINT], [SIGTERM], [SIGHUP] or [SIGQUIT] raises
     while an interrupted run cleans up, the process ends by the signal.
 
-    {b When handlers are found}: at the beginning of a run, and every 10 to 50
-    ms while worker 0 sleeps or looks around ({!Turns}). A handler that was
-    installed inside a run less than that ago has no guard yet, and its
-    exception reaches the interrupted code. [Sys.signal] returns the guard in
-    place of the handler; installing the guard again installs the handler.
+    {b When handlers are found}: at the beginning of a run (without a system
+    call if no handler is new), and every 10 to 50 ms while worker 0 sleeps or
+    looks around ({!Turns}). A handler that was installed inside a run less than
+    that ago has no guard yet, and its exception reaches the interrupted code.
+    [Sys.signal] returns the guard in place of the handler; installing the guard
+    again installs the handler.
 
     Tested: test/front/signals, with random strikes on programs of several
     shapes. *)
@@ -56,7 +57,8 @@ val guard : unit -> unit
 (** Puts a guard around handlers without a guard; two dozen system calls. *)
 
 val guarded : unit -> bool
-(** [true]: {!val-guard} has found a handler. *)
+(** [true]: {!val-guard} has found a handler, or the beginning of a run has seen
+    that the program had a handler, which may have been taken away since. *)
 
 val has_handlers : unit -> bool
 (** [true]: the program has a signal handler now; two dozen system calls. *)

@@ -75,6 +75,12 @@ let at_once name last =
         once ~asleep:false name last
       done)
 
+let changes () =
+  let child = start "changes" in
+  List.iter (expect child)
+    [ "ready"; "1"; "1"; "2"; "1"; "2"; "3"; "(the end)" ];
+  ends child (WEXITED 0)
+
 let stubborn () =
   let child = start "stubborn" in
   expect child "ready";
@@ -114,6 +120,7 @@ let main () =
           at_once "outside-wakes" [ "woken" ];
           at_once "runtime-run" [ "Break"; "clean" ];
           at_once "runtime-await" [ "Break"; "clean" ];
+          Watch.case "changes" changes;
           Watch.case "stubborn" stubborn;
         ] );
       ("strikes", List.map shape Shapes.names);

@@ -121,6 +121,41 @@ let puts_back () =
       done);
   say "counted"
 
+exception Struck of int
+
+(* The run gets the exception of each handler, however the program has changed
+   the handler since the last run. *)
+let changes () =
+  let handler n = Sys.Signal_handle (fun _ -> raise (Struck n)) in
+  let strike () =
+    let kill_and_wait () =
+      Unix.kill (Unix.getpid ()) Sys.sigusr1;
+      forever yield
+    in
+    match
+      run (fun () -> try kill_and_wait () with Struck _ -> say "inside")
+    with
+    | () -> say "the run ended by itself"
+    | exception Struck n -> say (string_of_int n)
+  in
+  let change behaviour = Sys.signal Sys.sigusr1 behaviour in
+  ready ();
+  run ignore;
+  ignore (change (handler 1) : Sys.signal_behavior);
+  strike ();
+  let first = change Signal_default in
+  run ignore;
+  ignore (change first : Sys.signal_behavior);
+  strike ();
+  let also_first = change (handler 2) in
+  strike ();
+  let second = change also_first in
+  strike ();
+  ignore (change second : Sys.signal_behavior);
+  strike ();
+  ignore (change (handler 3) : Sys.signal_behavior);
+  strike ()
+
 (* The clean-up takes for ever: the second signal ends the process. *)
 let stubborn () =
   broken (fun () ->
@@ -216,6 +251,7 @@ let ways =
     ("cancels", cancels);
     ("wakes", wakes);
     ("puts-back", puts_back);
+    ("changes", changes);
     ("stubborn", stubborn);
   ]
 
