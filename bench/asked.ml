@@ -14,12 +14,13 @@ type t = {
   plots : string option;
 }
 
-let named ~what ~known find name =
+let named ?(notes = []) ~what ~known find name =
   match find name with
   | Some x -> x
   | None ->
-      Fmt.failwith "unknown %s %S; --list shows them: %s" what name
+      Fmt.failwith "unknown %s %S; --list shows them: %s%s" what name
         (String.concat ", " known)
+        (String.concat "" (List.map (( ^ ) "\n") notes))
 
 let progress ~done_ ~of_ what =
   Progress_line.show "[%d/%d] %s" (done_ + 1) of_ what

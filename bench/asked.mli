@@ -17,9 +17,14 @@ type t = {
 }
 
 val named :
-  what:string -> known:string list -> (string -> 'a option) -> string -> 'a
+  ?notes:string list ->
+  what:string ->
+  known:string list ->
+  (string -> 'a option) ->
+  string ->
+  'a
 (** [named ~what ~known find name] is what [find] returns. Raises [Failure],
-    with the [known] names, if [find] returns [None]. *)
+    with the [known] names and the lines [notes], if [find] returns [None]. *)
 
 val rows :
   t ->

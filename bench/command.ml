@@ -185,4 +185,11 @@ let command =
       $ asked $ with_used_args lab $ with_used_args heap)
   in
   let doc = "measure Dromos and its peers in one run" in
-  Cmd.v (Cmd.info "dromos-bench" ~doc ~version:Version.text) term
+  let exits =
+    Cmd.Exit.info 1
+      ~doc:
+        "if a contestant's result is wrong, or the named benchmarks, \
+         contestants and options do not go together."
+    :: Cmd.Exit.defaults
+  in
+  Cmd.v (Cmd.info "dromos-bench" ~doc ~exits ~version:Version.text) term

@@ -9,23 +9,27 @@
 # without; the difference is the count of the benchmark. WORKERS is 1 by default. With
 # more workers, the count includes workers that look for work, and valgrind runs one
 # worker at a time. Sizes are those of --quick, unless LAB OPTIONS say otherwise
-# (--size 5000000 --cutoffs 1000,65536). Exits with 2 after wrong arguments or without
-# valgrind, with 1 if a measurement fails.
+# (--size 5000000 --cutoffs 1000,65536). make bench ARGS=--list has the names. Exits with
+# 2 after wrong arguments or without valgrind, with 1 if a measurement fails.
 set -eu
 cd "$(dirname "$0")/.."
 
+help() { sed -n -e '2,/^[^#]/s/^# \{0,1\}//p' bench/instructions.sh | sed '1s/^/usage: /'; }
 case ${1-} in
-'' | -*)
-  sed -n '2,4s/^# \{0,1\}//p' bench/instructions.sh >&2
+--help | -h)
+  help
+  exit 0
+  ;;
+esac
+case ${1--},${2--} in
+-* | *,-*)
+  echo "instructions.sh: a benchmark and a contestant are expected" >&2
+  help | sed 1q >&2
   exit 2
   ;;
 esac
-if [ $# -lt 2 ]; then
-  echo "instructions.sh: a benchmark and a contestant are expected" >&2
-  exit 2
-fi
 command -v valgrind >/dev/null || {
-  echo "instructions.sh: valgrind is not installed" >&2
+  echo "instructions.sh: valgrind is not installed (apt install valgrind)" >&2
   exit 2
 }
 bench=$1 contestant=$2

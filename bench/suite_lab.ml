@@ -30,12 +30,15 @@ let schedulers all wanted =
   let name (s : Scheduler.t) = s.name in
   let known = List.map name all in
   let one n = List.find_opt (fun s -> name s = n) all in
-  let wanted = List.map (Asked.named ~what:"scheduler" ~known one) wanted in
+  let named = Asked.named ~notes:Roster.missing ~what:"scheduler" ~known one in
+  let wanted = List.map named wanted in
   if wanted = [] then all else List.filter (fun s -> List.memq s wanted) all
+
+let missing = Roster.missing @ Servers.missing
 
 let with_peers (asked : Asked.t) =
   let foreign, absent = if asked.all_peers then Foreign.lab () else ([], []) in
-  (Scheduler.ours @ foreign, Roster.missing @ Servers.missing @ absent)
+  (Scheduler.ours @ foreign, missing @ absent)
 
 let list asked =
   let all, _ = with_peers asked in
@@ -106,6 +109,18 @@ let sizes (asked : Asked.t) o (b : Suite.t) =
   in
   (b, List.map cut default)
 
+(* Refuses a choice that leaves nothing to measure. *)
+let check_any schedulers benches =
+  let has (b : Suite.t) =
+    List.exists (fun (s : Scheduler.t) -> s.has b.name) schedulers
+  in
+  if not (List.exists has benches) then
+    let schedulers = List.map (fun (s : Scheduler.t) -> s.name) schedulers in
+    Fmt.failwith "nothing to measure: none of the contestants %s has %s%s"
+      (String.concat ", " schedulers)
+      (String.concat ", " (names benches))
+      (String.concat "" (List.map (( ^ ) "\n") missing))
+
 let runs (asked : Asked.t) o (b : Suite.t) =
   match (asked.runs, b.kind) with
   | Some runs, _ -> runs
@@ -125,6 +140,7 @@ let plan all (asked : Asked.t) o =
     | false, names, only when o.growth -> (schedulers all names, growing only)
     | false, names, only -> (schedulers all names, chosen only)
   in
+  check_any schedulers benches;
   {
     Runner.schedulers;
     benches = List.map (sizes asked o) benches;

@@ -16,16 +16,19 @@ let ours =
     (Grows.family, Bench_growing.contestants);
   ]
 
+(* With their opam packages. *)
 let peers =
   [
-    ("Domainslib", Peer_domainslib.families);
-    ("Moonpool", Peer_moonpool.families);
-    ("Picos", Peer_picos.families);
-    ("Eio", Peer_eio.families);
+    ("Domainslib", "domainslib", Peer_domainslib.families);
+    ("Moonpool", "moonpool", Peer_moonpool.families);
+    ("Picos", "picos_mux picos_std", Peer_picos.families);
+    ("Eio", "eio_posix", Peer_eio.families);
   ]
 
 let families =
-  let others = Policies.families @ List.concat_map snd peers in
+  let others =
+    Policies.families @ List.concat_map (fun (_, _, families) -> families) peers
+  in
   let of_family family =
     List.concat_map (fun (f, c) -> if f = family then c else []) others
   in
@@ -34,12 +37,13 @@ let families =
 let contestants = List.concat_map snd families
 
 let missing =
-  let line (name, families) =
+  let line (name, packages, families) =
     if families = [] then
       Some
-        (name
-       ^ " is not installed as a findlib library: nothing is claimed against it"
-        )
+        (Printf.sprintf
+           "%s is not installed as a findlib library: nothing is claimed \
+            against it (opam install %s)"
+           name packages)
     else None
   in
   List.filter_map line peers

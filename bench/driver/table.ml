@@ -65,8 +65,8 @@ let print_disturbed ppf rows =
   let disturbed = sum (fun (r : Row.t) -> r.disturbed) in
   if disturbed > 0 then
     Fmt.pf ppf
-      "  %d of %d measurements had too little of the machine: other programs \
-       were running@."
+      "  %d of %d measurements were disturbed: other programs needed the \
+       cores@."
       disturbed
       (sum (fun (r : Row.t) -> r.runs))
 

@@ -24,7 +24,7 @@ let options =
     ("--workers", Arg.Int (at_least 1 "--workers" workers), "N workers (2)");
     ( "--rounds",
       Arg.Int (at_least 1 "--rounds" rounds),
-      "N turns, of which the best counts (7)" );
+      "N turns, of which the least and the median are printed (7)" );
     ( "--busy",
       Arg.Float share,
       "SHARE beside a process that takes so much of one core, 0 to 1 (0)" );
@@ -178,7 +178,11 @@ let compare_all () =
 let () =
   Arg.parse options
     (fun extra -> raise (Arg.Bad (extra ^ ": no such argument")))
-    "sizes.exe [OPTIONS]";
+    "sizes.exe [OPTIONS]\n\
+     Runs five programs that allocate at several sizes of the minor heap, and \
+     prints time,\n\
+     minor collections, their share of the time, and peak memory\n\
+     (doc/allocation.md).";
   if !one <> "" then measure !one
   else
     try beside_busy compare_all

@@ -69,9 +69,10 @@ done
 [ -z "$option" ] || usage "$option needs a value"
 
 git -C "$checkout" cat-file -e "$commit^{commit}" 2>/dev/null ||
-  usage "$checkout is not a clone of Sandmark with commit $commit"
+  usage "$checkout is not a clone of Sandmark with commit $commit
+  (git clone https://github.com/ocaml-bench/sandmark)"
 command -v ocamlfind >/dev/null && ocamlfind query domainslib >/dev/null 2>&1 ||
-  fail "Domainslib is not installed as a findlib library"
+  fail "Domainslib is not installed as a findlib library (opam install domainslib)"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM

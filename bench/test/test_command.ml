@@ -82,7 +82,12 @@ let names () =
   says
     [ "\"nosuch\""; "fib_nocutoff"; "five"; "grow_tasks"; "contend_mutex" ]
     [ "--only"; "nosuch" ];
-  says [ "\"nosuch\""; "sequential" ] [ "--schedulers"; "nosuch" ]
+  says
+    ("\"nosuch\"" :: "sequential" :: Roster.missing)
+    [ "--schedulers"; "nosuch" ];
+  says
+    [ "nothing to measure"; "futex"; "mcss" ]
+    [ "--only"; "mcss"; "--schedulers"; "futex" ]
 
 let suites () =
   says

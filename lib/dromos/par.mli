@@ -397,7 +397,10 @@ end
     makes a part of the result in order. So one slow element holds up a piece,
     where in an array it holds up one iteration. At the end the parts are
     linked, and all parts but the last are copied: half of the list with two
-    workers. *)
+    workers. On several workers a piece costs some 50 to 100 ns, and a list of
+    less than some thousand elements has a piece for each element: cheap
+    elements then take far longer than with [Stdlib.List], unless there is a
+    grain of 64 or more. *)
 module List : sig
   val iter : ?grain:int -> ('a -> unit) -> 'a list -> unit
   val map : ?grain:int -> ('a -> 'b) -> 'a list -> 'b list

@@ -18,20 +18,42 @@ open Dromos_fiber
    A run is one iteration of the loop, however many pieces it takes, and later
    iterations begin further right in the list; so exceptions are the leftmost. *)
 
-type 'r claim =
+type claim =
   | Open
   | Passed (* by a run that began further left, or appended *)
-  | Begun of 'r option Atomic.t
-(* by a run that began here; its result *)
+  | Begun (* by a run that began here *)
+  | Over (* the run that began here has its result *)
 
 type ('a, 'r) cut = {
   size : int; (* elements in a piece *)
   starts : 'a list array; (* the list from each piece on *)
-  claims : 'r claim Atomic.t array; (* of each piece *)
+  claims : claim Atomic.t array; (* of each piece *)
+  results : 'r option array;
+      (* of the runs, by their first pieces. The run writes its result before its
+         claim becomes [Over]; other runs read the result after. *)
 }
 
 let whole l =
-  { size = max_int; starts = [| l |]; claims = [| Atomic.make Open |] }
+  let claims = [| Atomic.make Open |] and results = [| None |] in
+  { size = max_int; starts = [| l |]; claims; results }
+
+(* [Array.make] of more than 256 words begins with a minor collection, on all domains,
+   if the initial value is a young block. So the arrays of a cut are made with values
+   that are not young, and then filled. *)
+let in_order last_first =
+  let n = List.length last_first in
+  let a = Array.make n [] in
+  List.iteri (fun i start -> a.(n - 1 - i) <- start) last_first;
+  a
+
+let no_claim = Atomic.make Passed
+
+let open_claims n =
+  let claims = Array.make n no_claim in
+  for k = 0 to n - 1 do
+    claims.(k) <- Atomic.make Open
+  done;
+  claims
 
 let[@tail_mod_cons] rec every_other = function
   | _ :: x :: rest -> x :: every_other rest
@@ -55,14 +77,16 @@ let cut fiber grain l =
     let grain = Par_range.grain_or_one grain in
     let most = 2 * Par_range.leaves_per_worker * Fiber.workers fiber in
     let size, starts = note most grain [] 0 0 l in
-    let starts = Array.of_list (List.rev starts) in
-    { size; starts; claims = Array.map (fun _ -> Atomic.make Open) starts }
+    let starts = in_order starts in
+    let n = Array.length starts in
+    { size; starts; claims = open_claims n; results = Array.make n None }
 
 (* [run cut fiber k] begins at piece [k]. *)
 let begin_run run cut k =
-  let result = Atomic.make None in
-  if Atomic.compare_and_set cut.claims.(k) Open (Begun result) then
-    Atomic.set result (Some (run cut (Fiber.current ()) k))
+  if Atomic.compare_and_set cut.claims.(k) Open Begun then begin
+    cut.results.(k) <- Some (run cut (Fiber.current ()) k);
+    Atomic.set cut.claims.(k) Over
+  end
 
 (* The results of the runs that no other run has appended, in order. *)
 let in_runs ?grain run l =
@@ -73,12 +97,14 @@ let in_runs ?grain run l =
   else
     let cut = cut fiber grain l in
     Par_range.for_ 0 (Array.length cut.starts) (begin_run run cut);
-    let result claim =
-      match Atomic.get claim with
-      | Open | Passed -> None
-      | Begun result -> Atomic.get result
+    let rec results k rest =
+      if k < 0 then rest
+      else
+        match (Atomic.get cut.claims.(k), cut.results.(k)) with
+        | Over, Some result -> results (k - 1) (result :: rest)
+        | (Open | Passed | Begun | Over), _ -> results (k - 1) rest
     in
-    List.filter_map result (Array.to_list cut.claims)
+    results (Array.length cut.claims - 1) []
 
 (* {1 In a run}
 
@@ -104,22 +130,23 @@ let next cut fiber k =
 (* The nanoseconds that a copy takes for each element. *)
 let copying = 20
 
-let rec result_by fiber result deadline =
-  match Atomic.get result with
-  | None when Ticks.clock () < deadline ->
+let rec result_by cut fiber k deadline =
+  match Atomic.get cut.claims.(k) with
+  | Over -> cut.results.(k)
+  | (Open | Passed | Begun) when Ticks.clock () < deadline ->
       for _ = 1 to 20 do
         Domain.cpu_relax ()
       done;
       if Fork.wanted fiber then Fork.poll fiber;
-      result_by fiber result deadline
-  | found -> found
+      result_by cut fiber k deadline
+  | Open | Passed | Begun -> None
 
 let list_from cut fiber began k =
   match Atomic.get cut.claims.(k) with
   | Open | Passed -> []
-  | Begun result -> (
+  | Begun | Over -> (
       let elements = (k - began) * cut.size in
-      match result_by fiber result (Ticks.clock () + (copying * elements)) with
+      match result_by cut fiber k (Ticks.clock () + (copying * elements)) with
       | None -> []
       | Some list ->
           Atomic.set cut.claims.(k) Passed;

@@ -399,8 +399,25 @@ let cancelled_in_an_element () =
   if Atomic.get late > 2 then
     Alcotest.failf "%d elements began late" (Atomic.get late)
 
+(* An array of more than 256 elements whose initial value is a young block begins
+   with a minor collection, on all domains. The minor heap has room for all that
+   the loops allocate. *)
+let lists_without_collections () =
+  let times = 100 in
+  let collections =
+    Dromos.run ~workers:2 ~minor_heap_words:(1 lsl 22) (fun () ->
+        let before = (Dromos.stats ()).minor.collections in
+        for _ = 1 to times do
+          ignore (Par.List.map succ (List.init 1000 Fun.id) : int list)
+        done;
+        (Dromos.stats ()).minor.collections - before)
+  in
+  if collections > times / 4 then
+    Alcotest.failf "%d collections for %d lists" collections times
+
 let on_lists =
   case "a list is cancelled during an element" cancelled_in_an_element
+  :: case "a list begins no collection" lists_without_collections
   :: List.map waits_together lists
 
 let tests = cancellation @ among @ traces @ offers @ on_lists
