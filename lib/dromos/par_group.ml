@@ -26,10 +26,13 @@ type 'k table = {
 let table () = { numbers = Hashtbl.create 64; keys = [||]; counts = [||] }
 let size table = Hashtbl.length table.numbers
 
-let grown a n x =
-  let b = Array.make (Int.max 16 (2 * n)) x in
-  Array.blit a 0 b 0 n;
-  b
+(* Twice as long. [Array.make] of a young key would begin with a minor collection,
+   [append] does not. *)
+let more_keys keys key =
+  if keys = [||] then Array.make 16 key else Array.append keys keys
+
+let more_counts counts =
+  Array.append counts (Array.make (Int.max 16 (Array.length counts)) 0)
 
 (* The number of [key]; [more] elements have it. *)
 let add table key more =
@@ -39,8 +42,8 @@ let add table key more =
     | None ->
         let n = size table in
         if n = Array.length table.keys then begin
-          table.keys <- grown table.keys n key;
-          table.counts <- grown table.counts n 0
+          table.keys <- more_keys table.keys key;
+          table.counts <- more_counts table.counts
         end;
         Hashtbl.add table.numbers key n;
         table.keys.(n) <- key;

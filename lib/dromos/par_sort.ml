@@ -162,9 +162,13 @@ let sort_by ?grain cmp key a =
     Par_range.for_ 0 n (fun i ->
         let x = get a i in
         set keyed i (Some (key x, x)));
-    let keyed = Array.map Option.get keyed in
-    sort ?grain (fun (k, _) (l, _) -> cmp k l) keyed;
-    Array.iteri (fun i (_, x) -> set a i x) keyed
+    let by_key x y =
+      match (x, y) with
+      | Some (k, _), Some (l, _) -> cmp k l
+      | None, _ | _, None -> assert false (* the loop has made all keys *)
+    in
+    sort ?grain by_key keyed;
+    Array.iteri (fun i x -> Option.iter (fun (_, x) -> set a i x) x) keyed
   end
 
 (* [merge_par] merges two parts of one array, so the two arrays are joined first, which

@@ -64,7 +64,7 @@ let rest ~discard ~failed ~told outcomes =
     | Failed { e; bt; late } -> Some (fun () -> failed ~late e bt)
     | Nothing -> None
   in
-  match List.filter_map Fun.id (Array.to_list (Array.mapi call outcomes)) with
+  match List.filter_map Fun.id (List.mapi call (Array.to_list outcomes)) with
   | [] -> ()
   | calls ->
       let fiber = Fiber.current () in

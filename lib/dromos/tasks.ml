@@ -7,7 +7,7 @@ let map_named ~call ?max f xs =
   Runners.go ~call ?max (Array.length xs) one;
   (* If an outer scope was cancelled, some elements have no result. *)
   Cancel.check (Fiber.current ());
-  Array.to_list (Array.map Option.get results)
+  Array.fold_right (fun result rest -> Option.get result :: rest) results []
 
 let map ?max f xs = map_named ~call:"Dromos.Tasks.map" ?max f xs
 
