@@ -156,14 +156,15 @@ let sort ?grain cmp a =
 
 (* A loop over elements makes the keys, so that slow keys are made in parallel. *)
 let sort_by ?grain cmp key a =
+  let grain = grain_of grain in
   let n = Array.length a in
-  if n > 1 then begin
+  if n > 0 then begin
     let keyed = Array.make n None in
     Par_range.for_ 0 n (fun i ->
         let x = get a i in
         set keyed i (Some (key x, x)));
     let keyed = Array.map Option.get keyed in
-    sort ?grain (fun (k, _) (l, _) -> cmp k l) keyed;
+    sort ~grain (fun (k, _) (l, _) -> cmp k l) keyed;
     Array.iteri (fun i (_, x) -> set a i x) keyed
   end
 
