@@ -156,6 +156,44 @@ let no_reader () =
   kept [ "--growth" ] "grow_forks";
   kept [ "--suite"; "heap" ] "mcss"
 
+(* A file of rows that no lab has written. *)
+let wrong_rows () =
+  with_rows "grow_forks" @@ fun from ->
+  let changed (name, value) =
+    let change = function
+      | `Assoc fields -> `Assoc ((name, value) :: List.remove_assoc name fields)
+      | json -> json
+    in
+    let json =
+      match Yojson.Safe.from_file from with
+      | `Assoc [ cores; ocaml; profile; ("rows", `List rows) ] ->
+          `Assoc
+            [ cores; ocaml; profile; ("rows", `List (List.map change rows)) ]
+      | json -> json
+    in
+    let copy = from ^ ".wrong" in
+    Yojson.Safe.to_file copy json;
+    let options = [ []; [ "--growth" ]; [ "--verdict" ] ] in
+    Fun.protect ~finally:(fun () -> Sys.remove copy) @@ fun () ->
+    List.iter
+      (fun more ->
+        says
+          [ "bench: " ^ copy ^ ": "; "expected in a row" ]
+          ([ "--from"; copy ] @ more))
+      options
+  in
+  List.iter changed
+    [
+      ("n", `Int 0);
+      ("n", `Int (-1));
+      ("n", `Null);
+      ("workers", `Int 0);
+      ("bench", `Int 1);
+      ("cpu_s", `String "1");
+      ("runs_s", `Float 1.);
+      ("grown_kib", `List []);
+    ]
+
 (* {1 Signals} *)
 
 let processes () =
@@ -228,6 +266,7 @@ let () =
         [
           case "numbers out of their range" ranges;
           case "files that cannot be read" files;
+          case "rows that are none" wrong_rows;
           case "files that cannot be written" unwritable;
           case "options that do not combine" combinations;
           case "unknown names" names;
