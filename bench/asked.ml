@@ -38,16 +38,24 @@ let read file ~of_other ~suite =
   | Some r ->
       Fmt.failwith "%s: %s is no benchmark of --suite %s" file r.bench suite
 
+(* Raises [Sys_error] if the file cannot be written; leaves the file as it was.
+   A pipe is not opened: its reader would take that for the end. *)
+let check_writable file =
+  match (Unix.stat file).st_kind with
+  | S_REG | S_DIR -> close_out (open_out_gen [ Open_wronly ] 0 file)
+  | S_CHR | S_BLK | S_LNK | S_FIFO | S_SOCK -> ()
+  | exception Unix.Unix_error _ ->
+      close_out (open_out file);
+      Sys.remove file
+
 let rows o ~of_other ~suite prepare =
   match o.from with
   | Some file -> read file ~of_other ~suite
   | None ->
       let missing, measure = prepare () in
       (* Fails before the measurement if [plots] or [json] cannot be written. *)
-      Option.iter Folders.make o.plots;
-      Option.iter
-        (fun file -> close_out (open_out_gen [ Open_creat ] 0o644 file))
-        o.json;
+      Option.iter Folders.writable o.plots;
+      Option.iter check_writable o.json;
       List.iter (Fmt.pr "%s@.") missing;
       warn_profile ();
       let rows = measure progress in

@@ -1,6 +1,7 @@
 (* The lab's command. *)
 
 let () =
+  Bench_driver.Interrupted.handle_signals ();
   let eval () =
     try Cmdliner.Cmd.eval ~catch:false Command.command
     with Failure message ->

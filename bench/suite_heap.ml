@@ -115,7 +115,8 @@ let run (asked : Asked.t) o =
   let stress, others =
     List.partition (fun (r : Row.t) -> r.bench = Series.bench) rows
   in
-  show ~stress ~others;
+  (* First of all: the reader of standard output may leave. *)
   Option.iter (fun file -> Row.write file rows) asked.json;
+  show ~stress ~others;
   Option.iter (fun dir -> Asked.wrote (draw dir ~stress ~others)) asked.plots;
   if List.exists failed rows then failwith "some measurements failed"

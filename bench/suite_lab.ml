@@ -178,13 +178,16 @@ let hand_over rows (asked : Asked.t) o =
   let beside =
     if o.verdict then [ ("verdicts", Verdict.to_json lines) ] else []
   in
+  (* First of all: the reader of standard output may leave. *)
+  Option.iter (fun file -> Row.write ~beside file rows) asked.json;
   if o.verdict then (
     Verdict.print Fmt.stdout lines;
     Table.print_disturbed Fmt.stdout rows);
-  Option.iter (fun file -> Row.write ~beside file rows) asked.json;
-  if o.growth then
-    show_growth rows ~dir:(Option.value asked.plots ~default:growth_plots)
-  else Option.iter (fun dir -> Asked.wrote (Plot.draw ~dir rows)) asked.plots;
+  let plots dir =
+    if o.growth then show_growth rows ~dir
+    else Asked.wrote (Plot.draw ~dir rows)
+  in
+  Option.iter plots asked.plots;
   if List.exists wrong rows then failwith "a contestant's result is wrong"
 
 let of_other bench = Option.is_none (Suite.find bench) && Suite_heap.has bench
@@ -200,6 +203,11 @@ let run (asked : Asked.t) o =
       (fun command -> print_endline (String.concat " " command))
       (Runner.commands (plan all asked o))
   else
+    let asked =
+      if o.growth && asked.plots = None then
+        { asked with plots = Some growth_plots }
+      else asked
+    in
     let prepare () =
       let all, missing = with_peers asked in
       (missing, measure (plan all asked o) o)

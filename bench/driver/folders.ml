@@ -2,6 +2,12 @@ let rec make dir =
   if not (Sys.file_exists dir) then (
     make (Filename.dirname dir);
     Sys.mkdir dir 0o755)
+  else if not (Sys.is_directory dir) then
+    raise (Sys_error (dir ^ ": not a directory"))
+
+let writable dir =
+  make dir;
+  Sys.remove (Filename.temp_file ~temp_dir:dir "dromos" ".tmp")
 
 let rec remove path =
   match (Unix.lstat path).st_kind with

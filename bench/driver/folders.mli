@@ -3,6 +3,10 @@
 val make : string -> unit
 (** Makes the directory, and the directories above, if missing. *)
 
+val writable : string -> unit
+(** [make], and a file made in the directory and removed: raises if the path is
+    no directory, or takes no files. *)
+
 val remove : string -> unit
 (** Removes a file, or a directory with its contents. *)
 

@@ -18,10 +18,18 @@ let resident_kib pid =
 let rec retry f =
   match f () with v -> v | exception Unix.Unix_error (EINTR, _, _) -> retry f
 
-let first_line path =
-  match In_channel.with_open_text path In_channel.input_line with
+let first_line file =
+  ignore (Unix.lseek file 0 SEEK_SET : int);
+  match In_channel.input_line (Unix.in_channel_of_descr file) with
   | Some line -> ": " ^ line
   | None -> ""
+
+(* An open file without a name: nothing is left to remove. *)
+let nameless () =
+  let path = Filename.temp_file "bench" ".err" in
+  Fun.protect
+    (fun () -> Unix.openfile path [ O_RDWR; O_CLOEXEC ] 0o600)
+    ~finally:(fun () -> Sys.remove path)
 
 (* Reads until the end of file, and watches the clock and the memory meanwhile.
    The result is the reason if the program has to be killed. *)
@@ -70,34 +78,35 @@ let verdict ~limit ~max_rss_mib pid out text peak =
       | Some status -> Ok status
       | None -> kill "hangs at its end")
 
+let outcome ~limit ~max_rss_mib ~before pid out err =
+  let text = Buffer.create 256 and peak = ref 0 in
+  match verdict ~limit ~max_rss_mib pid out text peak with
+  | Error why -> Failed why
+  | Ok (WEXITED 0) ->
+      let text = Buffer.contents text in
+      Output { text; max_rss_kib = !peak; others = Machine.others before }
+  | Ok (WEXITED code) ->
+      Failed (Printf.sprintf "exit status %d%s" code (first_line err))
+  | Ok (WSIGNALED _ | WSTOPPED _) ->
+      Failed ("killed by a signal" ^ first_line err)
+
 let run ~limit ~max_rss_mib argv =
-  let errors = Filename.temp_file "bench" ".err" in
-  let err = Unix.openfile errors [ O_WRONLY; O_CLOEXEC ] 0o600 in
+  let err = nameless () in
   let before = Machine.mark () in
   let out, out_child = Unix.pipe ~cloexec:true () in
   let argv = Array.of_list argv in
-  Fun.protect ~finally:(fun () ->
-      Unix.close out;
-      Sys.remove errors)
+  Fun.protect ~finally:(fun () -> List.iter Unix.close [ out; err ])
   @@ fun () ->
-  match Unix.create_process argv.(0) argv Unix.stdin out_child err with
-  | exception Unix.Unix_error (e, _, _) ->
-      Unix.close out_child;
-      Unix.close err;
-      Failed (argv.(0) ^ ": " ^ Unix.error_message e)
-  | pid -> (
-      Unix.close out_child;
-      Unix.close err;
-      let text = Buffer.create 256 and peak = ref 0 in
-      match verdict ~limit ~max_rss_mib pid out text peak with
-      | Error why -> Failed why
-      | Ok (WEXITED 0) ->
-          let text = Buffer.contents text in
-          Output { text; max_rss_kib = !peak; others = Machine.others before }
-      | Ok (WEXITED code) ->
-          Failed (Printf.sprintf "exit status %d%s" code (first_line errors))
-      | Ok (WSIGNALED _ | WSTOPPED _) ->
-          Failed ("killed by a signal" ^ first_line errors))
+  let start () =
+    Fun.protect ~finally:(fun () -> Unix.close out_child) @@ fun () ->
+    Unix.create_process argv.(0) argv Unix.stdin out_child err
+  in
+  match
+    Interrupted.with_child start (fun pid ->
+        outcome ~limit ~max_rss_mib ~before pid out err)
+  with
+  | Ok outcome -> outcome
+  | Error e -> Failed (argv.(0) ^ ": " ^ Unix.error_message e)
 
 let find name =
   let directories =

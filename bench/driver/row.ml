@@ -53,6 +53,10 @@ let wrong what json =
 let to_string = function `String s -> s | json -> wrong "a string" json
 let to_int = function `Int i -> i | json -> wrong "an integer" json
 
+let to_positive = function
+  | `Int i when i >= 1 -> i
+  | json -> wrong "an integer of at least 1" json
+
 let to_float = function
   | `Float x -> x
   | `Int i -> float_of_int i
@@ -84,9 +88,9 @@ let of_json (json : Yojson.Safe.t) =
   {
     bench = get "bench" to_string;
     scheduler = get "scheduler" to_string;
-    workers = get "workers" to_int;
+    workers = get "workers" to_positive;
     cutoff = get "cutoff" (to_option to_int);
-    n = get "n" to_int;
+    n = get "n" to_positive;
     runs = get "runs" to_int;
     disturbed = get "disturbed" to_int;
     median_s = get "median_s" to_float;
@@ -121,7 +125,9 @@ let read path =
   match Yojson.Safe.from_file path with
   | `Assoc fields -> (
       match List.assoc_opt "rows" fields with
-      | Some (`List rows) -> List.map of_json rows
+      | Some (`List rows) -> (
+          try List.map of_json rows
+          with Failure e -> failwith (path ^ ": " ^ e))
       | _ -> failwith (path ^ ": no list of rows"))
   | _ -> failwith (path ^ ": not an object")
   | exception Yojson.Json_error e -> failwith (path ^ ": " ^ e)

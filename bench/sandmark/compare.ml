@@ -1,5 +1,6 @@
 (* Runs each program in two builds, in turn, and compares the wall times: see [run.sh]. *)
 
+module Interrupted = Bench_driver.Interrupted
 module Paired = Bench_driver.Paired
 module Process = Bench_driver.Process
 module Table = Bench_driver.Table
@@ -36,17 +37,18 @@ let limit = 120.
 let time command =
   let null = Unix.openfile "/dev/null" [ O_RDWR; O_CLOEXEC ] 0 in
   let began = Unix.gettimeofday () in
-  let pid =
+  let start () =
     Unix.create_process (List.hd command) (Array.of_list command) null null
       Unix.stderr
   in
-  let _, status = Unix.waitpid [] pid in
+  let status = Interrupted.with_child start (Unix.waitpid []) in
   let took = Unix.gettimeofday () -. began in
   Unix.close null;
   match status with
-  | WEXITED 0 -> Ok took
-  | WEXITED n -> Error (Printf.sprintf "exit status %d" n)
-  | WSIGNALED _ | WSTOPPED _ -> Error "ended by a signal"
+  | Ok (_, WEXITED 0) -> Ok took
+  | Ok (_, WEXITED n) -> Error (Printf.sprintf "exit status %d" n)
+  | Ok (_, (WSIGNALED _ | WSTOPPED _)) -> Error "ended by a signal"
+  | Error e -> Error (List.hd command ^ ": " ^ Unix.error_message e)
 
 let look command = Process.run ~limit ~max_rss_mib:8192 command
 
@@ -141,6 +143,7 @@ let header =
   ]
 
 let () =
+  Interrupted.handle_signals ();
   let file = ref "" and ours = ref "" and theirs = ref "" in
   let runs = ref 8 and workers = ref "1,2" and quick = ref false in
   let wanted = ref [] in

@@ -75,7 +75,9 @@ command -v ocamlfind >/dev/null && ocamlfind query domainslib >/dev/null 2>&1 ||
   fail "Domainslib is not installed as a findlib library (opam install domainslib)"
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT INT TERM
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
 mkdir "$work/sandmark"
 git -C "$checkout" archive -o "$work/sandmark.tar" "$commit" \
   benchmarks/multicore-numerical ||

@@ -64,6 +64,19 @@ let files () =
   range [ "--from"; directory ] "'--from'" directory;
   range [ "--from"; "nosuch.json" ] "'--from'" "nosuch.json"
 
+(* A plan that ends late: an output that cannot be written is refused before. *)
+let unwritable () =
+  let long = [ "--growth"; "--only"; "grow_forks"; "--workers"; "1" ] in
+  let folder = Filename.get_temp_dir_name () in
+  let absent = Filename.concat folder "no such folder" in
+  let said_file = Filename.concat said "plots" in
+  says [ said ^ ": not a directory" ] (long @ [ "--plots"; said ]);
+  says [ said ^ ": not a directory" ] (long @ [ "--plots"; said_file ]);
+  says [ folder ^ ": Is a directory" ] (long @ [ "--json"; folder ]);
+  says
+    [ absent; "No such file or directory" ]
+    (long @ [ "--json"; Filename.concat absent "rows.json" ])
+
 let combinations () =
   says
     [ "fib is not one of --growth's"; "grow_tasks"; "contend_mutex" ]
@@ -118,6 +131,131 @@ let with_rows bench f =
     (run ~bench [ shell "elision" (Lab.says 1.); shell "stock" (Lab.says 2.) ]);
   Fun.protect (fun () -> f file) ~finally:(fun () -> Sys.remove file)
 
+(* The command with an environment variable of its own, [mark], in place of
+   [mark]'s former value. *)
+let start ?(mark = "BENCH_TEST=1") ~out arguments =
+  let argv = Array.of_list (main :: arguments) in
+  let environment = Array.append [| mark |] (Unix.environment ()) in
+  Unix.create_process_env main argv environment Unix.stdin out Unix.stderr
+
+let rec ended pid =
+  match Unix.waitpid [] pid with
+  | _, status -> status
+  | exception Unix.Unix_error (EINTR, _, _) -> ended pid
+
+(* The reader of standard output has left: the rows are kept. *)
+let no_reader () =
+  let kept more bench =
+    with_rows bench @@ fun from ->
+    let json = Filename.temp_file "bench" ".json" in
+    let reader, out = Unix.pipe ~cloexec:true () in
+    Unix.close reader;
+    let pid = start ~out ([ "--from"; from; "--json"; json ] @ more) in
+    Unix.close out;
+    ignore (ended pid : Unix.process_status);
+    let rows = List.length (Row.read json) in
+    Sys.remove json;
+    Alcotest.(check int) bench (List.length (Row.read from)) rows
+  in
+  kept [ "--verdict" ] "fib_nocutoff";
+  kept [ "--growth" ] "grow_forks";
+  kept [ "--suite"; "heap" ] "mcss"
+
+(* A file of rows that no lab has written. *)
+let wrong_rows () =
+  with_rows "grow_forks" @@ fun from ->
+  let changed (name, value) =
+    let change = function
+      | `Assoc fields -> `Assoc ((name, value) :: List.remove_assoc name fields)
+      | json -> json
+    in
+    let json =
+      match Yojson.Safe.from_file from with
+      | `Assoc [ cores; ocaml; profile; ("rows", `List rows) ] ->
+          `Assoc
+            [ cores; ocaml; profile; ("rows", `List (List.map change rows)) ]
+      | json -> json
+    in
+    let copy = from ^ ".wrong" in
+    Yojson.Safe.to_file copy json;
+    let options = [ []; [ "--growth" ]; [ "--verdict" ] ] in
+    Fun.protect ~finally:(fun () -> Sys.remove copy) @@ fun () ->
+    List.iter
+      (fun more ->
+        says
+          [ "bench: " ^ copy ^ ": "; "expected in a row" ]
+          ([ "--from"; copy ] @ more))
+      options
+  in
+  List.iter changed
+    [
+      ("n", `Int 0);
+      ("n", `Int (-1));
+      ("n", `Null);
+      ("workers", `Int 0);
+      ("bench", `Int 1);
+      ("cpu_s", `String "1");
+      ("runs_s", `Float 1.);
+      ("grown_kib", `List []);
+    ]
+
+(* {1 Signals} *)
+
+let processes () =
+  Array.to_list (Sys.readdir "/proc") |> List.filter_map int_of_string_opt
+
+let environment pid =
+  let file = Printf.sprintf "/proc/%d/environ" pid in
+  try In_channel.with_open_bin file In_channel.input_all
+  with Sys_error _ -> ""
+
+(* The programs that the marked command has started. *)
+let marked mark =
+  List.filter (fun pid -> contains (environment pid) mark) (processes ())
+
+(* The signal comes while a program of the lab runs, or between two. *)
+let interrupted signal status () =
+  let folder = Filename.temp_dir "bench" "" in
+  let json = Filename.concat folder "rows.json" in
+  let plots = Filename.concat folder "plots" in
+  let mark = "TMPDIR=" ^ folder in
+  let out = Unix.openfile said [ O_WRONLY ] 0 in
+  Sys.set_signal signal Signal_default;
+  let pid =
+    start ~mark ~out
+      [
+        "--growth";
+        "--only";
+        "grow_forks";
+        "--workers";
+        "1";
+        "--json";
+        json;
+        "--plots";
+        plots;
+      ]
+  in
+  Unix.close out;
+  while List.for_all (Int.equal pid) (marked mark) do
+    Unix.sleepf 0.001
+  done;
+  Unix.kill pid signal;
+  (match ended pid with
+  | WEXITED n -> Alcotest.(check int) "status" status n
+  | WSIGNALED _ | WSTOPPED _ -> Alcotest.fail "not ended by exit");
+  Alcotest.(check (list int)) "no program runs on" [] (marked mark);
+  Alcotest.(check (array string)) "files" [| "plots" |] (Sys.readdir folder);
+  Alcotest.(check (array string)) "drawings" [||] (Sys.readdir plots);
+  Folders.remove folder
+
+let signals =
+  let case name signal status =
+    Alcotest.test_case name `Quick (interrupted signal status)
+  in
+  if Sys.file_exists "/proc/self/environ" then
+    [ case "SIGINT" Sys.sigint 130; case "SIGTERM" Sys.sigterm 143 ]
+  else []
+
 let kept_rows () =
   let text =
     with_rows "mcss" (fun file -> call [ "--suite"; "heap"; "--from"; file ])
@@ -133,6 +271,8 @@ let () =
         [
           case "numbers out of their range" ranges;
           case "files that cannot be read" files;
+          case "rows that are none" wrong_rows;
+          case "files that cannot be written" unwritable;
           case "options that do not combine" combinations;
           case "unknown names" names;
           case "options of the other suite" suites;
@@ -147,4 +287,6 @@ let () =
         ] );
       ( "the suite of the heap",
         [ case "lists" both_lists; case "kept rows" kept_rows ] );
+      ("output", [ case "no reader" no_reader ]);
+      ("signals", signals);
     ]

@@ -33,6 +33,7 @@ let shared cell n v =
 
 (* [elt i] is element [i]; [fill b] is the inner loop that stores elements in [b]. *)
 let make ?grain n elt fill =
+  Option.iter Par_range.check_grain grain;
   if n = 0 then [||]
   else if n <= short then begin
     let cell = Atomic.make [||] in
@@ -98,6 +99,7 @@ let check_part name a pos len =
 let blit ?grain a i b j len =
   check_part "blit" a i len;
   check_part "blit" b j len;
+  Option.iter Par_range.check_grain grain;
   if a == b && i < j + len && j < i + len then
     if i = j || len = 0 then ()
     else invalid_arg "Dromos.Par.Array.blit: the ranges overlap"
@@ -106,6 +108,7 @@ let blit ?grain a i b j len =
         Array.blit a (i + l) b (j + l) (h - l))
 
 let concat ?grain arrays =
+  Option.iter Par_range.check_grain grain;
   match List.filter (fun a -> length a > 0) arrays with
   | [] -> [||]
   | first :: _ as arrays ->

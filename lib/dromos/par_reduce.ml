@@ -132,9 +132,7 @@ let map_reduce ?grain lo hi ~map ~combine ~init:zero =
    sequential, and short: there are no more blocks than elements in a block. *)
 let scan_size fiber ?grain n =
   match grain with
-  | Some grain ->
-      check_grain grain;
-      grain
+  | Some grain -> grain
   | None ->
       if outside fiber then Int.max 1 n
       else
@@ -195,6 +193,7 @@ let rec scan fiber s left a b =
 (* With a grain, and with random draws, the result must not depend on the run: the whole
    range is passed over twice. *)
 let scan_chunks ?grain lo hi ~reduce ~combine ~write ~init:zero =
+  Option.iter check_grain grain;
   let n = length lo hi in
   if n = 0 then zero
   else

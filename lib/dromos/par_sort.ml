@@ -156,8 +156,9 @@ let sort ?grain cmp a =
 
 (* A loop over elements makes the keys, so that slow keys are made in parallel. *)
 let sort_by ?grain cmp key a =
+  let grain = grain_of grain in
   let n = Array.length a in
-  if n > 1 then begin
+  if n > 0 then begin
     let keyed = Array.make n None in
     Par_range.for_ 0 n (fun i ->
         let x = get a i in
@@ -167,7 +168,7 @@ let sort_by ?grain cmp key a =
       | Some (k, _), Some (l, _) -> cmp k l
       | None, _ | _, None -> assert false (* the loop has made all keys *)
     in
-    sort ?grain by_key keyed;
+    sort ~grain by_key keyed;
     Array.iteri (fun i x -> Option.iter (fun (_, x) -> set a i x) x) keyed
   end
 

@@ -248,9 +248,7 @@ let during make f =
   in
   match (interruption, result) with
   | Some (e, bt), Error failure ->
-      List.iter
-        (fun (e, bt) -> Message.failure ~what:"an interrupted run" e bt)
-        (Suppressed.attach e [ failure ]);
+      Suppressed.follow ~what:"an interrupted run" e failure;
       Printexc.raise_with_backtrace e bt
   | Some (e, bt), Ok _ | None, Error (e, bt) ->
       Printexc.raise_with_backtrace e bt

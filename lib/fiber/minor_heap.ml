@@ -39,9 +39,18 @@ let rec without words = function
   | [] -> []
   | w :: rest -> if w = words then rest else w :: without words rest
 
-(* Finalisers of the program run during a change of size, and may raise.
-   [wished] is set before, so that [with_size] gives the size back in this case
-   too. *)
+(* Finalisers of the program run during a change of size, after the change, and may
+   raise. *)
+let change wishes words =
+  match set words with
+  | given -> wishes.given <- given
+  | exception e ->
+      let backtrace = Printexc.get_raw_backtrace () in
+      wishes.given <- size ();
+      Printexc.raise_with_backtrace e backtrace
+
+(* [wished] is set before the change, so that [with_size] gives the size back also if
+   the change raises. *)
 let enter words wished =
   let domain = Domain.self () in
   let wishes =
@@ -55,12 +64,7 @@ let enter words wished =
   in
   wishes.words <- words :: wishes.words;
   wished := Some wishes;
-  match set (largest wishes) with
-  | given -> wishes.given <- given
-  | exception e ->
-      let backtrace = Printexc.get_raw_backtrace () in
-      wishes.given <- size ();
-      Printexc.raise_with_backtrace e backtrace
+  change wishes (largest wishes)
 
 let leave wishes words =
   let ours = size () = wishes.given in
@@ -69,7 +73,7 @@ let leave wishes words =
   | [] ->
       asked := List.filter (fun w -> w != wishes) !asked;
       if ours then ignore (set wishes.before : int)
-  | _ :: _ -> if ours then wishes.given <- set (largest wishes)
+  | _ :: _ -> if ours then change wishes (largest wishes)
 
 let with_size words f =
   let wished = ref None in
@@ -78,6 +82,18 @@ let with_size words f =
       (fun wishes -> Signals.protect lock (fun () -> leave wishes words))
       !wished
   in
-  Fun.protect ~finally:leave (fun () ->
-      Signals.protect lock (fun () -> enter words wished);
-      f ())
+  let entered () =
+    Signals.protect lock (fun () -> enter words wished);
+    f ()
+  in
+  match entered () with
+  | v ->
+      leave ();
+      v
+  | exception e ->
+      let backtrace = Printexc.get_raw_backtrace () in
+      (try leave ()
+       with finaliser's ->
+         Suppressed.follow ~what:"a finaliser" e
+           (finaliser's, Printexc.get_raw_backtrace ()));
+      Printexc.raise_with_backtrace e backtrace

@@ -193,6 +193,18 @@ let finish run record result ended =
       | Watching | Settled | Failed _ ->
           invalid_arg "Dromos.run: the run ended without a result")
 
+(* A finaliser may raise in the change of the minor heap's size at the end. The run
+   raises its own failure, if it has one, and the finaliser's follows. *)
+let serve_all run ~workers result =
+  try serve run ~workers
+  with later -> (
+    let failure = (later, Printexc.get_raw_backtrace ()) in
+    match !result with
+    | Some (Error (e, bt)) when Suppressed.is_failure e ->
+        Suppressed.follow ~what:"the end of a run" e failure;
+        Printexc.raise_with_backtrace e bt
+    | Some _ | None -> Printexc.raise_with_backtrace later (snd failure))
+
 let no_hooks _ serve = serve ()
 
 (* The caller's minor heap stays unchanged unless the program asks for a size. A
@@ -225,7 +237,7 @@ let run ~workers ~hub_name ~deques ?(standing = false) ?(attend = no_hooks)
     run
   in
   Interruption.during (begin_ f) @@ fun run ->
-  serve run ~workers;
+  serve_all run ~workers result;
   finish run !record result ended
 
 (* A signal handler or a fiber may end the program while the thread holds the

@@ -127,3 +127,8 @@ let attach ?(shown = true) e failures =
           if not !used then first_use ();
           add e kept);
       []
+
+let follow ~what e failure =
+  List.iter
+    (fun (e, bt) -> Dromos_service.Message.failure ~what e bt)
+    (attach e [ failure ])

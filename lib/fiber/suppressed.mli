@@ -18,6 +18,10 @@ val attach : ?shown:bool -> exn -> failure list -> failure list
     keeps the first {!most}; [Printexc.to_string e] names those that are [shown]
     (default: [true]). O(n + m) for n failures and a list of m. *)
 
+val follow : what:string -> exn -> failure -> unit
+(** [follow ~what e failure] attaches one failure. A failure that [e] cannot
+    carry is reported as a failure of [what]. *)
+
 val most : int
 
 val of_exn : exn -> failure list

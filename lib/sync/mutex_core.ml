@@ -159,18 +159,20 @@ let create ?name () =
   let source =
     source ~again:false state (Event_core.reason "Mutex.lock" name)
   in
-  { state; source; name; owner = Owner.nobody }
+  { state; source; name; owner = Owner.released }
 
 (* {1 Owners} *)
+
+let holder t = Owner.holder t.owner
 
 type Lock_watch.id += Mutex of t
 
 let watched t =
   let is = function Mutex other -> other == t | _ -> false in
-  { Lock_watch.id = Mutex t; is; owner = (fun () -> t.owner) }
+  { Lock_watch.id = Mutex t; is; owner = (fun () -> holder t) }
 
 let edge t =
-  { Wait_graph.reason = t.source.reason; owner = (fun () -> t.owner) }
+  { Wait_graph.reason = t.source.reason; owner = (fun () -> holder t) }
 
 (* Claims the grant. If the grant was overtaken, waits again. *)
 let rec hold ?shielded t self grant =
@@ -211,17 +213,16 @@ let acquire call ?timeout t =
   end;
   self
 
-(* [owner] is not written if it is [nobody] already: the caller may not be the
-   holder, and would erase the name of the real holder. *)
+(* [owner] is not written if it is [nobody]: the caller may not be the holder. *)
 let give_up t self =
-  if t.owner <> Owner.nobody then t.owner <- Owner.nobody;
+  if t.owner <> Owner.nobody then t.owner <- Owner.released;
   (match Atomic.get t.state with
   | Free | Held -> ()
   | Queue _ -> Lock_watch.frees self watched t);
   give t.state
 
 let release call t self =
-  Owner.check call t.name ~holder:t.owner self;
+  Owner.check call t.name ~owner:t.owner self;
   if not (give_up t self) then Owner.not_held call t.name self
 
 let own t = t.owner <- Owner.self ()
@@ -268,4 +269,6 @@ let is_locked t =
   | Free | Queue { held = false; _ } -> false
   | Held | Queue { held = true; _ } -> true
 
-let owner t = if t.owner = Owner.nobody then None else Some t.owner
+let owner t =
+  let owner = holder t in
+  if owner = Owner.nobody then None else Some owner

@@ -2,6 +2,10 @@ type t = int
 
 let nobody = 0
 
+(* The identity of no thread: a thread's number would be [max_int]. *)
+let released = min_int
+let holder owner = if Int.equal owner released then nobody else owner
+
 (* The systhreads of one domain must not be taken for one task. *)
 let () = Dromos_suspend.set_thread_id (fun () -> Thread.id (Thread.self ()))
 let self = Dromos_suspend.self
@@ -28,13 +32,15 @@ let waits_for_itself call name id =
     (Printf.sprintf "%s: %s holds it already, and would wait for itself%s"
        (at call name) (caller id) hint)
 
-let check call name ~holder id =
-  if holder <> nobody && id <> nobody && holder <> id then
-    invalid_arg
-      (Printf.sprintf "%s: it is held by %s; %s cannot release it"
-         (at call name) (pp holder) (caller id))
-
 let not_held call name id =
   invalid_arg
     (Printf.sprintf "%s: no task holds it; %s has nothing to release"
        (at call name) (caller id))
+
+let check call name ~owner id =
+  if id <> nobody then
+    if Int.equal owner released then not_held call name id
+    else if owner <> nobody && owner <> id then
+      invalid_arg
+        (Printf.sprintf "%s: it is held by %s; %s cannot release it"
+           (at call name) (pp owner) (caller id))

@@ -6,18 +6,30 @@
     and nothing is checked.
 
     {b A field of this type is a plain field.} Only the holder writes the field:
-    its own identity after acquiring the lock, {!nobody} before releasing it. A
-    task that reads its own identity wrote the field and has not cleared it: the
-    task holds the lock. (A task never reads its own writes out of order, and
-    schedulers order the actions of a task on one domain before its actions on
-    the next.) Any other value means that the reader does not hold the lock; the
-    value may be out of date, and serves only for messages to people.
+    its own identity after acquiring the lock, {!released} before releasing it.
+    A task that reads its own identity wrote the field and has not cleared it:
+    the task holds the lock. (A task never reads its own writes out of order,
+    and schedulers order the actions of a task on one domain before its actions
+    on the next.) Any other value means that the reader does not hold the lock;
+    the value may be out of date, and serves only for messages to people.
 
     @canonical Dromos_sync.Author.Owner *)
 
 type t = int
 
 val nobody : t
+(** The owner of a lock whose holder has no identity. *)
+
+val released : t
+(** No task's identity. The owner of a lock from the moment at which a holder
+    with an identity begins to release the lock until the next holder runs. The
+    lock may be free, or may have been passed to a task that does not run yet.
+*)
+
+val holder : t -> t
+(** The value of an owner field for messages and watchers: {!nobody} in place of
+    {!released}. *)
+
 val self : unit -> t
 
 val pp : ?name:string -> t -> string
@@ -41,9 +53,9 @@ val waits_for_itself : string -> string option -> t -> 'a
 (** [waits_for_itself call name id] raises [Invalid_argument]: in [call], on the
     structure [name], the owner [id] would wait for a lock of its own. *)
 
-val check : string -> string option -> holder:t -> t -> unit
-(** [check call name ~holder id] raises [Invalid_argument] unless [id] is the
-    holder, or one of the two is {!nobody}. *)
+val check : string -> string option -> owner:t -> t -> unit
+(** [check call name ~owner id] raises [Invalid_argument] unless [id] is the
+    lock's owner, or one of the two is {!nobody}. *)
 
 val not_held : string -> string option -> t -> 'a
 (** [not_held call name id] raises [Invalid_argument]: [id] tried to release a

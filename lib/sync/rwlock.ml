@@ -98,16 +98,17 @@ let create ?name () =
     reader = source Reader "Rwlock.lock_read";
     writer = source Writer "Rwlock.lock_write";
     name;
-    owner = Owner.nobody;
+    owner = Owner.released;
   }
 
 let try_take kind t = take ~self:Waiter.nobody kind t.state
+let holder t = Owner.holder t.owner
 
 type Lock_watch.id += Rwlock of t
 
 let watched t =
   let is = function Rwlock other -> other == t | _ -> false in
-  { Lock_watch.id = Rwlock t; is; owner = (fun () -> t.owner) }
+  { Lock_watch.id = Rwlock t; is; owner = (fun () -> holder t) }
 
 let taken kind t self =
   match kind with Writer -> t.owner <- self | Reader -> ()
@@ -117,7 +118,7 @@ let wait ?timeout kind t self =
   let source = Lock_watch.standing self watched t source in
   match timeout with
   | None ->
-      let owner () = t.owner in
+      let owner () = holder t in
       Wait_graph.waiting self { reason = source.reason; owner } (fun () ->
           Waiter.wait source)
   | Some _ -> Event_core.wait ?timeout source
@@ -179,8 +180,8 @@ let rec leave_writing call t self ~active =
   else leave_writing call t self ~active
 
 let end_writing call t self ~active =
-  Owner.check call t.name ~holder:t.owner self;
-  if t.owner <> Owner.nobody then t.owner <- Owner.nobody;
+  Owner.check call t.name ~owner:t.owner self;
+  if t.owner <> Owner.nobody then t.owner <- Owner.released;
   if not (Line.is_empty (Atomic.get t.state).line) then
     Lock_watch.frees self watched t;
   leave_writing call t self ~active

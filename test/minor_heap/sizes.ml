@@ -249,6 +249,53 @@ let finaliser_raises () =
   Dromos.run ~workers:1 ~minor_heap_words:medium ignore;
   int "after another run" before (size ())
 
+let raise_at_collection () =
+  Gc.finalise_last
+    (fun () -> raise Expected)
+    (Sys.opaque_identity (ref (Sys.opaque_identity 0)))
+
+(* At the end of the run the change of size is the first collection after the
+   allocation. *)
+let finaliser_raises_at_end () =
+  let before = size () in
+  Alcotest.check_raises "the finaliser's" Expected (fun () ->
+      Dromos.run ~workers:1 ~minor_heap_words:small raise_at_collection);
+  int "after a value" before (size ());
+  let own = Failure "own" in
+  (match
+     Dromos.run ~workers:1 ~minor_heap_words:small (fun () ->
+         raise_at_collection ();
+         raise own)
+   with
+  | () -> Alcotest.fail "no exception"
+  | exception e ->
+      if e != own then Alcotest.failf "raised %s" (Printexc.to_string e);
+      int "suppressed" 1 (List.length (Dromos.suppressed e)));
+  int "after an exception" before (size ())
+
+(* The first of two runs of a domain ends while the second goes on, and a finaliser
+   raises in the change to the second's size. *)
+let finaliser_raises_between () =
+  let before = size () in
+  let small_began = Dromos.Latch.create 1
+  and large_over = Dromos.Latch.create 1 in
+  let larger =
+    Thread.create
+      (fun () ->
+        Dromos.Latch.wait small_began;
+        (try Dromos.run ~workers:1 ~minor_heap_words:large raise_at_collection
+         with Expected -> ());
+        Dromos.Latch.count_down large_over)
+      ()
+  in
+  (try
+     Dromos.run ~workers:1 ~minor_heap_words:small (fun () ->
+         Dromos.Latch.count_down small_began;
+         Dromos.Latch.wait large_over)
+   with Expected -> ());
+  Thread.join larger;
+  int "after both" before (size ())
+
 let case name f = Watch.case name f
 
 let cases =
@@ -258,6 +305,8 @@ let cases =
     case "exceptions" exceptions;
     case "the caller's size" callers_size;
     case "a finaliser that raises" finaliser_raises;
+    case "a finaliser that raises at the end" finaliser_raises_at_end;
+    case "a finaliser that raises between" finaliser_raises_between;
     case "a run in a run" nested;
     case "Gc.set in a run" set_inside;
     case "runs on two domains" two_domains;

@@ -20,7 +20,9 @@ shift
 here=$(cd "$(dirname "$0")/../.." && pwd)
 times=${DROMOS_UPSTREAM_TIMES:-1}
 at=$(mktemp -d)
-trap 'rm -rf "$at"' EXIT INT TERM
+trap 'rm -rf "$at"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
 
 if [ $# -eq 0 ]; then
   set -- test_picos test_schedulers test_structured test_sync test_finally \

@@ -150,17 +150,20 @@ let seen dir reader =
 
 let run ~limit command =
   let dir = Filename.temp_dir "dromos-watch" "" in
-  Fun.protect ~finally:(fun () -> Bench_driver.Folders.remove dir) @@ fun () ->
-  match start dir command with
-  | exception Unix.Unix_error (e, _, _) ->
-      Error (List.hd command ^ ": " ^ Unix.error_message e)
-  | pid -> (
-      let reader, status = follow ~limit dir pid in
-      let seen = seen dir reader in
-      match status with
-      | Error why -> Error why
-      | Ok (WEXITED 0) -> Ok seen
-      | Ok (WEXITED n) ->
-          Error (Printf.sprintf "exit status %d: %s" n seen.said)
-      | Ok (WSIGNALED _ | WSTOPPED _) ->
-          Error ("killed by a signal: " ^ seen.said))
+  Bench_driver.Interrupted.protect ~finally:(fun () ->
+      Bench_driver.Folders.remove dir)
+  @@ fun () ->
+  let watched pid =
+    let reader, status = follow ~limit dir pid in
+    let seen = seen dir reader in
+    match status with
+    | Error why -> Error why
+    | Ok (WEXITED 0) -> Ok seen
+    | Ok (WEXITED n) -> Error (Printf.sprintf "exit status %d: %s" n seen.said)
+    | Ok (WSIGNALED _ | WSTOPPED _) -> Error ("killed by a signal: " ^ seen.said)
+  in
+  match
+    Bench_driver.Interrupted.with_child (fun () -> start dir command) watched
+  with
+  | Ok result -> result
+  | Error e -> Error (List.hd command ^ ": " ^ Unix.error_message e)

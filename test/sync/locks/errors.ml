@@ -38,6 +38,42 @@ let unlock_free () =
   raises_text "protect" [ "Mutex.protect on log: no task holds it" ] (fun () ->
       Mutex.protect m (fun () -> Mutex.unlock m))
 
+(* On one worker the waiter stands in the queue once [begun] is set, and does not
+   run before the next yield: the lock is on its way to the waiter. *)
+let unlock_passed ~lock ~unlock ~wait text =
+  Dromos.run ~workers:1 (fun () ->
+      let begun = ref false and over = ref false in
+      lock ();
+      Dromos.Scope.run (fun s ->
+          Dromos.Scope.fork s (fun () ->
+              begun := true;
+              wait (fun () ->
+                  Dromos.yield ();
+                  over := true));
+          while not !begun do
+            Dromos.yield ()
+          done;
+          unlock ();
+          raises_text "unlock" [ text ] unlock);
+      ensure "the waiter had the lock" !over;
+      lock ();
+      unlock ())
+
+let unlock_passed () =
+  let m = Mutex.create ~name:"log" () and l = Rwlock.create ~name:"table" () in
+  let mutex wait =
+    unlock_passed
+      ~lock:(fun () -> Mutex.lock m)
+      ~unlock:(fun () -> Mutex.unlock m)
+      ~wait "Mutex.unlock on log: no task holds it"
+  in
+  mutex (Mutex.protect m);
+  mutex (Mutex.protect ~timeout:60. m);
+  unlock_passed
+    ~lock:(fun () -> Rwlock.lock_write l)
+    ~unlock:(fun () -> Rwlock.unlock_write l)
+    ~wait:(Rwlock.with_write l) "Rwlock.unlock_write on table: no task holds it"
+
 let lock_twice () =
   let m = Mutex.create ~name:"log" () in
   let twice () =
@@ -185,6 +221,7 @@ let cases =
   [
     Watch.case "unlocking what another holds" unlock_another's;
     Watch.case "unlocking what is free" unlock_free;
+    Watch.case "unlocking what was passed on" unlock_passed;
     Watch.case "locking twice" lock_twice;
     Watch.case "owners of a read-write lock" rwlock_owners;
     Watch.case "once only" once_only;
