@@ -26,8 +26,9 @@ let wait t =
   t.called <- false;
   Mutex.unlock t.mutex
 
+(* A signal under the mutex would wake the thread into a wait for the mutex. *)
 let call t =
   Mutex.lock t.mutex;
   t.called <- true;
-  Condition.signal t.wake;
-  Mutex.unlock t.mutex
+  Mutex.unlock t.mutex;
+  Condition.signal t.wake

@@ -17,11 +17,12 @@ let thread_parker () =
     done;
     Mutex.unlock mutex
   in
+  (* A signal under the mutex would wake the thread into a wait for the mutex. *)
   let unpark () =
     Mutex.lock mutex;
     unparked := true;
-    Condition.signal condition;
-    Mutex.unlock mutex
+    Mutex.unlock mutex;
+    Condition.signal condition
   in
   { park; unpark }
 

@@ -83,8 +83,8 @@ Definition base_waiters_recover : val :=
 Definition base_waiters_wake : val :=
   λ: "slot",
     mutex_lock (! ("slot" +ₗ #1)) ;;
-    condition_signal (! ("slot" +ₗ #2)) ;;
-    mutex_unlock (! ("slot" +ₗ #1)).
+    mutex_unlock (! ("slot" +ₗ #1)) ;;
+    condition_signal (! ("slot" +ₗ #2)).
 
 Definition base_waiters_notify_slot : val :=
   λ: "t" "slot",

@@ -37,8 +37,8 @@ Section notifiers.
   Proof.
     iIntros (Φ) "(#H0 & #H1 & #H2 & #Hm & #Hc & _) HΦ". wp_rec. wp_load.
     wp_apply (mutex_lock_spec with "Hm"). iIntros "[Hl _]". wp_pures. wp_load.
-    wp_apply (condition_signal_spec with "Hc"). iIntros "_". wp_pures. wp_load.
-    wp_apply (mutex_unlock_spec with "[$Hm $Hl //]"). iIntros "_". by iApply "HΦ".
+    wp_apply (mutex_unlock_spec with "[$Hm $Hl //]"). iIntros "_". wp_pures. wp_load.
+    wp_apply (condition_signal_spec with "Hc"). iIntros "_". by iApply "HΦ".
   Qed.
 
   (** The result [b] of a notifier at slot [s], if the notifier knew announcement [n].

@@ -357,7 +357,7 @@ let waiters_cases =
         (sleeping ~pass_on:false ~sleepers:2 [ [ One; One ] ] w');
       catches "a sleeper overwrites its notification"
         (one_one (module Base_traced.Waiters_oversleeps));
-      catches "the signal is not under the mutex"
+      catches "the signal is not after the mutex"
         (one_one (module Base_traced.Waiters_unlocked));
     ]
 

@@ -59,8 +59,8 @@ let cancel t i =
     true
   end
 
-(* The caller holds the mutex. A notifier signals under the same mutex, so no
-   signal falls between the test and the wait. *)
+(* The caller holds the mutex. A notifier takes the same mutex before the
+   signal, so no signal falls between the test and the wait. *)
 let rec sleep slot =
   match Atomic.get slot.state with
   | Asleep ->
@@ -100,10 +100,13 @@ let recover t i =
       false
   | Notified -> true
 
+(* The slot's thread holds the mutex from before the slot is Asleep until the thread
+   waits, so the thread waits once the notifier has had the mutex. A signal under the
+   mutex would wake the thread into a wait for the mutex. *)
 let wake slot =
   Mutex.lock slot.mutex;
-  Condition.signal slot.condition;
-  Mutex.unlock slot.mutex
+  Mutex.unlock slot.mutex;
+  Condition.signal slot.condition
 
 let notify_slot t slot =
   if Atomic.compare_and_set slot.state Announced Notified then begin
