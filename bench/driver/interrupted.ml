@@ -24,15 +24,13 @@ let during undo f ~finally =
 
 let protect ~finally f = during finally f ~finally
 
-let rec reap pid =
-  match Unix.waitpid [] pid with
-  | _ -> ()
-  | exception Unix.Unix_error (EINTR, _, _) -> reap pid
+let rec retry f =
+  match f () with v -> v | exception Unix.Unix_error (EINTR, _, _) -> retry f
 
 let kill pid () =
   try
     Unix.kill pid Sys.sigkill;
-    reap pid
+    ignore (retry (fun () -> Unix.waitpid [] pid) : int * Unix.process_status)
   with Unix.Unix_error _ -> () (* the child has been waited for *)
 
 let with_child start f =

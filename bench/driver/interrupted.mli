@@ -11,6 +11,9 @@ val with_child : (unit -> int) -> (int -> 'a) -> ('a, Unix.error) result
     signal ends this process before [f] is over, the program is killed and
     waited for. *)
 
+val retry : (unit -> 'a) -> 'a
+(** Calls the function again as long as a signal interrupts its system call. *)
+
 val handle_signals : unit -> unit
 (** From now on [SIGHUP], [SIGINT] and [SIGTERM] undo the above, the last first,
     and end the process with status 128 and the signal's number. A signal that

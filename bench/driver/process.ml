@@ -15,9 +15,6 @@ let resident_kib pid =
       in
       Fun.protect ~finally:(fun () -> close_in ic) look
 
-let rec retry f =
-  match f () with v -> v | exception Unix.Unix_error (EINTR, _, _) -> retry f
-
 let first_line file =
   ignore (Unix.lseek file 0 SEEK_SET : int);
   match In_channel.input_line (Unix.in_channel_of_descr file) with
@@ -43,10 +40,13 @@ let follow ~limit ~until ~max_rss_mib pid fd text peak =
     else if resident > 1024 * max_rss_mib then
       Some (Printf.sprintf "over %d MiB" max_rss_mib)
     else
-      match retry (fun () -> Unix.select [ fd ] [] [] 0.03) with
+      match Interrupted.retry (fun () -> Unix.select [ fd ] [] [] 0.03) with
       | [], _, _ -> loop ()
       | _ -> (
-          match retry (fun () -> Unix.read fd chunk 0 (Bytes.length chunk)) with
+          match
+            Interrupted.retry (fun () ->
+                Unix.read fd chunk 0 (Bytes.length chunk))
+          with
           | 0 -> None
           | k ->
               Buffer.add_subbytes text chunk 0 k;
@@ -57,7 +57,7 @@ let follow ~limit ~until ~max_rss_mib pid fd text peak =
 (* A program may close its output and yet hang: the limit holds until the
    end. *)
 let rec ended ~until pid =
-  match retry (fun () -> Unix.waitpid [ WNOHANG ] pid) with
+  match Interrupted.retry (fun () -> Unix.waitpid [ WNOHANG ] pid) with
   | 0, _ when Bench_core.Usage.now () > until -> None
   | 0, _ ->
       Unix.sleepf 0.001;
@@ -68,7 +68,7 @@ let verdict ~limit ~max_rss_mib pid out text peak =
   let until = Bench_core.Usage.now () +. limit in
   let kill why =
     Unix.kill pid Sys.sigkill;
-    ignore (retry (fun () -> Unix.waitpid [] pid));
+    ignore (Interrupted.retry (fun () -> Unix.waitpid [] pid));
     Error why
   in
   match follow ~limit ~until ~max_rss_mib pid out text peak with

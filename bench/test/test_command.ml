@@ -138,10 +138,7 @@ let start ?(mark = "BENCH_TEST=1") ~out arguments =
   let environment = Array.append [| mark |] (Unix.environment ()) in
   Unix.create_process_env main argv environment Unix.stdin out Unix.stderr
 
-let rec ended pid =
-  match Unix.waitpid [] pid with
-  | _, status -> status
-  | exception Unix.Unix_error (EINTR, _, _) -> ended pid
+let ended pid = snd (Interrupted.retry (fun () -> Unix.waitpid [] pid))
 
 (* The reader of standard output has left: the rows are kept. *)
 let no_reader () =
