@@ -203,7 +203,7 @@ let guarded () = !found <> 0
 
 let has_handlers () =
   if not (Atomic.get learned) then learn_address ();
-  installed () <> 0
+  known guards <> 0 && installed () <> 0
 
 (* {1 The caller} *)
 

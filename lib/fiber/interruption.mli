@@ -61,7 +61,8 @@ val guarded : unit -> bool
     that the program had a handler, which may have been taken away since. *)
 
 val has_handlers : unit -> bool
-(** [true]: the program has a signal handler now; two dozen system calls. *)
+(** [true]: the program has a signal handler now; two dozen system calls, unless
+    the program never had a handler. *)
 
 val pending : unit -> bool
 (** [true]: a signal with a handler has come, and no thread has run the handler
