@@ -7,17 +7,17 @@
    objects reachable from it are pinned, and a pinned object does not move. README.md
    has the design and its invariants; each file has the invariants that it keeps.
 
-   A file of this folder has a header, X.h beside X.c, with what the file offers and who
-   may call it. Files that only define functions of stock's runtime, by stock's names,
-   have none. The folders are the groups of README.md.
+   A file X.c of this folder has a header X.h, with the functions for other files and the
+   allowed callers. A file that only defines functions of stock's runtime, by stock's
+   names, has no header. The folders are the groups of README.md.
 
-   Who may call: unless a comment says otherwise, the caller holds the domain's lock
-   and passes its own domain or heap.
+   Callers: unless a comment says otherwise, the caller holds the domain's lock and passes
+   the domain of the lock, or a heap of this domain.
 
    Words used below: a shared object lies in the shared heap or is pinned. A cycle is
    one concurrent collection of the shared objects. The safety net is the collection
    that stops all domains (global.c). An object is marked when the present
-   cycle has found it alive. A heap is set apart when its chunks are pinned as a whole
+   cycle has found the object alive. A heap is set apart when its chunks are pinned as a whole
    (a bulk pin, bulk_pin.c). A pin expires when its fork has joined: the object is private
    again. */
 
@@ -51,14 +51,15 @@
 
 #include "space/bits.h"
 
-/* Always inlined: the compiler specialises the function for known arguments. */
+/* The compiler inlines an ALIKE function, and specialises each copy for known arguments. */
 #define ALIKE static inline __attribute__((always_inline))
 
 /* Variables of stock's runtime that no header of stock declares. */
 extern uintnat caml_percent_free, caml_fiber_wsz;
 extern uintnat caml_custom_minor_ratio, caml_custom_minor_max_bsz;
 
-/* {1 Vectors} of any element type, in C memory; a full vector doubles its room. */
+/* {1 Vectors} A vector has elements of any type, in C memory; a full vector doubles its
+   room. */
 
 #define HH_VECTOR(t) struct { t *at; size_t count, room; }
 #define hh_push(v, x)                                                     \
@@ -85,10 +86,10 @@ extern uintnat caml_custom_minor_ratio, caml_custom_minor_max_bsz;
     (v)->at = NULL;                                                       \
     (v)->count = (v)->room = 0;                                           \
   } while (0)
-/* ends the program if there is no memory */
+/* [hh_grow] ends the program if the system refuses memory. */
 void *hh_grow(void *, size_t *room, size_t element);
 
-/* The records, and the headers that they need. */
+/* Headers of the records, each with the headers that its record needs. */
 
 #include "space/chunk.h"
 #include "space/heap.h"

@@ -3,8 +3,8 @@
 
    Each heap lists its ephemerons (weak.c). A young collection treats the keys and the
    data of a live ephemeron as reachable. A full collection clears the private keys
-   that nothing else reaches, and the data with them, to a fixed point: data may keep
-   keys alive. A cycle or a global collection decides about shared keys. */
+   that only ephemerons reach, with the data of these ephemerons, to a fixed point: data
+   may keep keys alive. A cycle or a global collection decides about shared keys. */
 
 #include "hh.h"
 #include "gc_api/ephemeron_layout.h"
@@ -150,9 +150,9 @@ void hh_clear_unmarked_ephemerons(heap *h) {
   clear_all(&h->old_ephemerons);
 }
 
-/* {1 Sweeps}. Clears the dead fields of live ephemerons. CLEAR left a field whose
-   object had an expired pin then. In a chunk with only pinned objects, a fork may
-   have pinned this object again since (bulk_pin.c). */
+/* {1 Sweeps}. A sweep clears the dead fields of live ephemerons. CLEAR left the fields of
+   objects with expired pins. After CLEAR a fork may have pinned such objects again, in a
+   chunk with only pinned objects (bulk_pin.c). */
 
 static void forget_dead(value e, int (*dead)(value)) {
   for (mlsize_t i = 1; i < Wosize_val(e); i++) {
