@@ -9,6 +9,12 @@ let cancel_root run = if run.root != Nobody.scope then Scope.cancel run.root
 
 let record run e bt =
   if Once.close run.interruption (e, bt) then cancel_root run
+  else
+    match Once.peek run.interruption with
+    | Some (first, _) ->
+        (* A constant exception cannot carry the later exception. *)
+        ignore (Suppressed.attach first [ (e, bt) ] : _ list)
+    | None -> ()
 
 let root_is_back run = if Once.is_closed run.interruption then cancel_root run
 
@@ -37,9 +43,10 @@ let rec update change =
 let main_thread = 0
 let self () = Thread.id (Thread.self ())
 
+let of_thread thread =
+  List.find_opt (fun c -> c.thread = thread) (Atomic.get callers)
+
 let target () =
-  let all = Atomic.get callers in
-  let of_thread thread = List.find_opt (fun c -> c.thread = thread) all in
   match of_thread main_thread with
   | Some _ as caller -> caller
   | None -> if Signals.serves () then None else of_thread (self ())
@@ -65,24 +72,26 @@ let end_process signal e =
   Unix.kill (Unix.getpid ()) signal;
   Unix._exit 130
 
-let interrupt run signal e bt =
-  if Once.is_closed run.interruption && ends_process signal then
-    end_process signal e;
-  record run e bt
-
 let nobodys = Nobody.run
 
 (* First stores the exception in [early], then reads [called] again. [begun]
    first stores the run, then reads [early]. At least one of the two records the
    exception. *)
-let interrupt_caller caller signal e bt =
+let interrupt_caller caller e bt =
   let run = Atomic.get caller.called in
   if run == nobodys then begin
     ignore (Atomic.compare_and_set caller.early None (Some (e, bt)) : bool);
     let run = Atomic.get caller.called in
     if run != nobodys then record run e bt
   end
-  else interrupt run signal e bt
+  else record run e bt
+
+(* A second signal while the run cleans up ends the process. *)
+let interrupt_by signal caller e bt =
+  let { interruption; _ } = Atomic.get caller.called in
+  if Once.is_closed interruption && ends_process signal then
+    end_process signal e;
+  interrupt_caller caller e bt
 
 (* The exception that a thread of ours has caught while the main thread was in
    no run. The program's own thread that gets the signal again raises the
@@ -103,11 +112,23 @@ let call handler signal =
   | None -> ()
   | Some (e, bt) -> (
       match target () with
-      | Some caller -> interrupt_caller caller signal e bt
+      | Some caller -> interrupt_by signal caller e bt
       | None when Signals.serves () ->
           Atomic.set postponed (Some (e, bt));
           Signals.elsewhere signal
       | None -> Printexc.raise_with_backtrace e bt)
+
+(* {1 Functions that the collector calls} *)
+
+let of_collector ~here ~what e bt =
+  match Local.serving () with
+  | Some { run; _ } -> record run e bt
+  | None -> (
+      match of_thread (self ()) with
+      | Some caller -> interrupt_caller caller e bt
+      | None when here && not (Dromos_service.Own_threads.is_self ()) ->
+          Printexc.raise_with_backtrace e bt
+      | None -> Message.failure ~what e bt)
 
 (* {1 Putting guards around handlers} *)
 

@@ -30,8 +30,18 @@
     shapes. *)
 
 val record : Types.run -> exn -> Printexc.raw_backtrace -> unit
-(** Records that the run was interrupted: the first exception counts. Lock-free.
-    Any thread may call [record]. *)
+(** Records that the run was interrupted: the first exception counts, and
+    carries the later ones ([Dromos.suppressed]) unless it is a constant. Any
+    thread may call [record]. *)
+
+val of_collector :
+  here:bool -> what:string -> exn -> Printexc.raw_backtrace -> unit
+(** Takes the exception of a function that the collector has called on this
+    thread, for {!Gc_guard}. The exception goes to the run that the thread
+    serves; on a publisher thread, to the run that its domain serves; on the
+    thread of a caller, to the called run. On another thread of Dromos the
+    exception is reported as one of [what]. On any other thread of the program
+    [of_collector] raises the exception if [here], and reports it otherwise. *)
 
 val on_record : Types.run -> (unit -> unit) -> unit -> unit
 (** [on_record run f] has [f] called when the run is interrupted, at once if the

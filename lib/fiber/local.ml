@@ -58,6 +58,17 @@ let get () =
         l
       end
 
+let serving () =
+  let first = Domain.DLS.get key in
+  let thread = self () in
+  let own = if first.thread = thread then Some first else other first thread in
+  match own with
+  | Some { serving = Some _ as worker; _ } -> worker
+  | Some _ | None ->
+      if Dromos_service.Own_threads.is_self () then
+        List.find_map (fun l -> l.serving) (first :: first.others)
+      else None
+
 let[@inline never] fiber_elsewhere first thread =
   match other first thread with Some l -> l.current | None -> Nobody.fiber
 

@@ -29,6 +29,10 @@ val serves : local -> worker option -> unit
 
 val has_companion : local -> companion -> unit
 
+val serving : unit -> worker option
+(** The worker that the calling thread serves; on a thread of Dromos that serves
+    none, a worker that another thread of the domain serves. *)
+
 val release : local -> unit
 (** The calling thread stops serving: [release] stops the thread's companion and
     forgets the record. The main domain's first thread keeps its companion for

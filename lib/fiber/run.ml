@@ -6,6 +6,9 @@ module Signals = Dromos_service.Signals
 
 let max_workers = 128
 
+(* Links {!Gc_guard} into each program with runs. *)
+let (_ : bool) = Gc_guard.active
+
 (* The number of processors by the process's affinity, at most the container's
    quota at the first call. *)
 let processors =

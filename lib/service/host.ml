@@ -27,18 +27,27 @@ let try_later queue body e =
   Thread.delay 0.01;
   Signals.protect lock (fun () -> Queue.push body queue)
 
+external enter_service : unit -> unit = "dromos_host_enter" [@@noalloc]
+external is_service_thread : unit -> bool = "dromos_host_on_thread" [@@noalloc]
+
+let body_of body () =
+  enter_service ();
+  body.run ()
+
 (* The domain's main thread makes the threads, so that they belong to the
    domain. Each thread begins before the next is made: a beginning thread takes
    memory, and OCaml's runtime ends the process if there is none. *)
 let rec make_threads () =
   let queue, body = next_body () in
-  (match Thread.create body.run () with
+  (match Thread.create (body_of body) () with
   | (_ : Thread.t) -> Thread.yield ()
   | exception ((Sys_error _ | Failure _ | Out_of_memory) as e) ->
       try_later queue body e);
   make_threads ()
 
-let serve = make_threads
+let serve () =
+  enter_service ();
+  make_threads ()
 
 (* {1 The domain} *)
 

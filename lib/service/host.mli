@@ -36,6 +36,10 @@ val on_thread_for_all : unit -> bool
 (** [true] if the caller is on such a thread. The caller must then not wait or
     compute for long. Some nanoseconds. *)
 
+val is_service_thread : unit -> bool
+(** [true] on each thread of the service domain, also on the threads of blocking
+    calls. Some nanoseconds. *)
+
 val report : exn -> Printexc.raw_backtrace -> unit
 (** Ends a new thread with the exception, so that the exception is reported like
     any thread's uncaught exception ([Thread.set_uncaught_exception_handler]).

@@ -1,4 +1,4 @@
-(** Sections of a thread in which the scheduler must not preempt its fiber: the
+(** Sections of a thread in which the thread's fiber must not be preempted: the
     fiber that would run instead may want the lock held in the section. Internal
     to Dromos.
 
@@ -10,3 +10,9 @@ val protect : (unit -> 'a) -> 'a
 
 val on : unit -> bool
 (** [true] if the calling thread is in such a section. *)
+
+val later : (unit -> unit) -> unit
+(** [later f] has [f] called by the next thread that leaves its outermost
+    section, as the calling thread will: for functions of the program that the
+    collector calls inside a section, and that may want the section's lock. [f]
+    must not raise. *)

@@ -1,5 +1,6 @@
 external name : unit -> unit = "dromos_own_threads_name" [@@noalloc]
 external name_back : unit -> unit = "dromos_own_threads_name_back" [@@noalloc]
+external is_self : unit -> bool = "dromos_own_threads_is_self" [@@noalloc]
 external self : unit -> int = "dromos_own_threads_self" [@@noalloc]
 
 let finally f restore =

@@ -16,6 +16,10 @@ val self : unit -> int
 (** The system's number of the calling thread; -1 where threads have no numbers.
 *)
 
+val is_self : unit -> bool
+(** [true]: the calling thread is Dromos's own, or was made by a task on such a
+    thread. One system call. [false] where threads have no names. *)
+
 val others : besides:int list -> bool
 (** [others ~besides] is [true] if the process has a thread that is neither
     Dromos's own nor in [besides]. A thread made by the runtime for the

@@ -18,6 +18,7 @@ enum { KNOWN, ADDED, ALWAYS, NOT_OPEN, UNKNOWN, NO_MEMORY, NO_SPACE, REFUSED };
 
 #include <errno.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -46,6 +47,14 @@ value dromos_own_threads_name_back(value unit)
 {
   prctl(PR_SET_NAME, before);
   return unit;
+}
+
+value dromos_own_threads_is_self(value unit)
+{
+  char name[16] = "";
+  (void)unit;
+  prctl(PR_GET_NAME, name);
+  return Val_bool(strcmp(name, "dromos") == 0);
 }
 
 value dromos_own_threads_self(value unit)
@@ -126,6 +135,7 @@ value dromos_pidfd_open(value pid)
 
 value dromos_own_threads_name(value unit) { return unit; }
 value dromos_own_threads_name_back(value unit) { return unit; }
+value dromos_own_threads_is_self(value unit) { (void)unit; return Val_false; }
 value dromos_own_threads_self(value unit) { (void)unit; return Val_long(-1); }
 
 /* Without an epoll descriptor the poller uses poll(2), and calls neither
