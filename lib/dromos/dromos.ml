@@ -213,7 +213,11 @@ module Scope = struct
   let run f = Scope.run f
   let async = Scope.async
   let fork = Scope.fork
-  let cancel = Scope.cancel
+
+  let cancel scope =
+    Dromos_service.Stack_room.ensure 1;
+    Scope.cancel scope
+
   let is_cancelled = Scope.is_cancelled
 end
 

@@ -54,6 +54,7 @@ let hold t ~over f =
       Printexc.raise_with_backtrace e bt
 
 let run_as call ?timeout t f =
+  Dromos_service.Stack_room.ensure 3;
   if not (Semaphore.try_acquire t.turn) then begin
     refuse_itself call t;
     let self = Owner.self () in
@@ -121,6 +122,7 @@ let begin_ call place f =
   hold place.strand f ~over:(fun () -> give_back place)
 
 let async_as call ?name t ~over f =
+  Dromos_service.Stack_room.ensure 3;
   let fiber = Fiber.current () in
   let place = line_up t ~over in
   let node = fiber.scope.scope_node in
@@ -218,11 +220,13 @@ module Keyed = struct
   let async ?name t key f =
     let call = "Strand.Keyed.async" in
     in_run call;
+    Dromos_service.Stack_room.ensure 3;
     let strand = enter t key in
     let over () = leave t key in
     async_as call ?name strand ~over (fun () -> placed t f)
 
   let run ?timeout t key f =
+    Dromos_service.Stack_room.ensure 3;
     let strand = enter t key in
     Fun.protect
       ~finally:(fun () -> leave t key)

@@ -137,6 +137,7 @@ let guest scope ~kind guest f =
 (* Starts a task with a promise; [failed] resolves the promise if the task
    fails. *)
 let spawn fiber scope ?name ~failed code =
+  Dromos_service.Stack_room.ensure 2;
   enter scope;
   let promise = Promise.create () in
   match Spawn.task fiber scope ?name ~failed promise code with
@@ -236,6 +237,7 @@ let end_with fiber scope result =
       | [], Ok v, [] -> v)
 
 let body fiber scope f =
+  Dromos_service.Stack_room.ensure 3;
   let result =
     Surroundings.inside fiber ~scope ~node:scope.scope_node ~shield:0 (fun () ->
         let result =

@@ -38,6 +38,7 @@ let rec leave t gate =
 let source t gate = Event_core.once_source ~reason:t.reason gate Result.ok
 
 let wait ?timeout t =
+  Dromos_service.Stack_room.ensure 3;
   let gate, last = enter t in
   (if not last then
      try Event_core.wait ?timeout (source t gate)
@@ -47,6 +48,7 @@ let wait ?timeout t =
   last
 
 let arrive t =
+  Dromos_service.Stack_room.ensure 1;
   let gate, _ = enter t in
   Event_core.of_source (source t gate)
 

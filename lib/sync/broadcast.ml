@@ -54,6 +54,7 @@ let rec change t f =
 (* {1 Subscriptions} *)
 
 let unsubscribe { topic; buffer } =
+  Dromos_service.Stack_room.ensure 2;
   change topic (By_number.remove buffer.number);
   ignore (Ivar.try_fill buffer.gone () : bool);
   Channel.close buffer.messages;
@@ -76,10 +77,12 @@ let settle t =
   end
 
 let close t =
+  Dromos_service.Stack_room.ensure 3;
   ignore (Ivar.try_fill t.closed () : bool);
   settle t
 
 let subscribe t =
+  Dromos_service.Stack_room.ensure 3;
   if is_closed t then raise Closed;
   let name = Option.value t.name ~default:"a broadcast" in
   let buffer =
@@ -219,6 +222,7 @@ let publish_dropping t message =
   By_number.iter (send message) buffers
 
 let publish ?timeout t message =
+  Dromos_service.Stack_room.ensure 3;
   check_open t;
   let within = within_of timeout in
   if not (Mutex.try_lock t.publishing) then

@@ -24,6 +24,7 @@ let wake ticket = Once.close ticket Signalled
 (* The ticket is written before the queue is changed, so a concurrent change of
    the queue is harmless: a signalled ticket counts as gone. *)
 let rec signal t =
+  Dromos_service.Stack_room.ensure 1;
   let seen = Atomic.get t.line in
   let install next = ignore (Atomic.compare_and_set t.line seen next : bool) in
   match Line.view ~gone seen with
@@ -34,6 +35,7 @@ let rec signal t =
   | First (ticket, rest) -> if wake ticket then install rest else signal t
 
 let rec broadcast t =
+  Dromos_service.Stack_room.ensure 1;
   let seen = Atomic.get t.line in
   if not (Line.is_empty seen) then
     if Atomic.compare_and_set t.line seen Line.empty then
@@ -66,6 +68,7 @@ let abandon t ticket = if not (Once.close ticket Left) then signal t
 let source t ticket = Event_core.once_source ~reason:t.reason ticket Result.ok
 
 let wait ?timeout t mutex =
+  Dromos_service.Stack_room.ensure 3;
   let ticket = Once.create () in
   enlist t ticket;
   (match Mutex.unlock mutex with

@@ -154,6 +154,7 @@ let plan event =
       Printexc.raise_with_backtrace e bt
 
 let sync event =
+  Dromos_service.Stack_room.ensure 2;
   match event with
   | Source source -> Waiter.wait source
   | _ -> (
@@ -170,6 +171,7 @@ let sync event =
 let select events = sync (Choose events)
 
 let poll event =
+  Dromos_service.Stack_room.ensure 2;
   let plan, branches = plan event in
   match Waiter.poll branches with
   | Some (chosen, result) ->
@@ -180,6 +182,7 @@ let poll event =
       None
 
 let start event f =
+  Dromos_service.Stack_room.ensure 2;
   let plan, branches = plan event in
   let decided (chosen, result) =
     nack_chosen plan chosen;
@@ -205,6 +208,7 @@ let () =
 (* A possible operation is tried before the select, even if the time is up: in
    the select it could lose to the timeout. *)
 let wait ?timeout:seconds source =
+  Dromos_service.Stack_room.ensure 2;
   match seconds with
   | None -> Waiter.wait source
   | Some seconds -> (

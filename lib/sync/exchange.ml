@@ -233,6 +233,7 @@ and still_empty ~self t seen ~busy =
 let over seen = seen.is_closed && not seen.handing
 
 let rec try_recv t =
+  Dromos_service.Stack_room.ensure 1;
   match take ~self:Waiter.nobody t with
   | Got v -> `Received v
   | Empty { seen; _ } ->
@@ -410,12 +411,14 @@ let send t value ~reason =
   { Waiter.attempt; enlist = enlist_sender t value; reason }
 
 let try_send t value =
+  Dromos_service.Stack_room.ensure 1;
   match deposit ~self:Waiter.nobody t value None with
   | Done (Ok ()) -> `Sent
   | Done (Error _) -> `Closed
   | Enlisted | Nothing -> `Full
 
 let unrecv t value =
+  Dromos_service.Stack_room.ensure 1;
   if t.capacity = 0 then invalid_arg "Exchange.unrecv: capacity 0";
   push_front t value;
   serve ~self:Waiter.nobody t
@@ -463,6 +466,7 @@ let look t ~reason =
   { Waiter.attempt; enlist = enlist_looker t; reason }
 
 let peek t =
+  Dromos_service.Stack_room.ensure 1;
   match look_at ~self:Waiter.nobody t None with
   | Done (Ok v) -> Some v
   | Done (Error _) | Enlisted | Nothing -> None
@@ -473,6 +477,7 @@ let is_closed t = (Atomic.get t.state).is_closed
 (* The senders leave the queue before the refusals, so that no thread moves an
    entry meanwhile. *)
 let rec close t =
+  Dromos_service.Stack_room.ensure 1;
   let seen = Atomic.get t.state in
   if seen.is_closed then false
   else if

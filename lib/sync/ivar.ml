@@ -4,7 +4,10 @@ let create ?name () = { cell = Once.create (); name }
 let full v = { cell = Once.closed v; name = None }
 let peek t = Once.peek t.cell
 let is_full t = Once.is_closed t.cell
-let try_fill t v = Once.close t.cell v
+
+let try_fill t v =
+  Dromos_service.Stack_room.ensure 1;
+  Once.close t.cell v
 
 let fill t v =
   if not (try_fill t v) then

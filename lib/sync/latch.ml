@@ -6,6 +6,7 @@ let create ?name n =
   { left = Atomic.make n; gate; name }
 
 let rec count_down ?(by = 1) t =
+  Dromos_service.Stack_room.ensure 1;
   let left = Atomic.get t.left in
   if by < 0 || by > left then
     invalid_arg

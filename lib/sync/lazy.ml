@@ -136,6 +136,7 @@ let owner t =
   | Unforced _ | Forwarded _ | Failed _ -> Owner.nobody
 
 let force_now t =
+  Dromos_service.Stack_room.ensure 3;
   let id = Owner.self () in
   let source = source t ~id ~owner:id in
   match source.attempt ~self:Waiter.nobody None with

@@ -199,6 +199,7 @@ let overtakes t =
   | Free | Held | Queue { held = false; _ } -> false
 
 let acquire call ?timeout t =
+  Dromos_service.Stack_room.ensure 2;
   let self = Owner.self () in
   if Atomic.compare_and_set t.state Free Held then t.owner <- self
   else if overtakes t then begin
@@ -222,6 +223,7 @@ let give_up t self =
   give t.state
 
 let release call t self =
+  Dromos_service.Stack_room.ensure 1;
   Owner.check call t.name ~owner:t.owner self;
   if not (give_up t self) then Owner.not_held call t.name self
 
@@ -236,6 +238,7 @@ let lock_event t =
 let unlock t = release "Mutex.unlock" t (Owner.self ())
 
 let try_lock t =
+  Dromos_service.Stack_room.ensure 2;
   match take ~again:false t.state None with
   | Done _ ->
       own t;

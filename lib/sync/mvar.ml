@@ -57,6 +57,7 @@ let read ?timeout t =
 let is_empty t = Option.is_none (peek t)
 
 let modify ?timeout t f =
+  Dromos_service.Stack_room.ensure 3;
   let old = take ?timeout t in
   match f old with
   | v, result ->

@@ -47,7 +47,10 @@ let return v = make (Once.closed (Ok v))
 let peek t = Once.peek t.cell
 let is_resolved t = Once.is_closed t.cell
 let is_awaited t = t.read || t.awaited
-let try_resolve t r = Once.close t.cell r
+
+let try_resolve t r =
+  Dromos_service.Stack_room.ensure 1;
+  Once.close t.cell r
 
 let must_resolve what t r =
   if not (try_resolve t r) then
@@ -95,6 +98,7 @@ let[@inline] block t listener =
    ()] whatever the result: a promise's failure must stay distinct from an
    exception that cancels the waiter. *)
 let rec result t =
+  Dromos_service.Stack_room.ensure 2;
   ask t;
   match peek t with
   | Some r -> told t r
@@ -122,6 +126,7 @@ let result_within seconds t =
   | None -> Event_core.wait ~timeout:seconds (source t Result.ok)
 
 let result_for seconds t =
+  Dromos_service.Stack_room.ensure 3;
   ask t;
   match result_within seconds t with
   | r -> told t r
@@ -154,6 +159,7 @@ let listen t f =
   if listener == Once.nobody then Option.iter f (peek t)
 
 let on_result t f =
+  Dromos_service.Stack_room.ensure 2;
   ask t;
   let f =
     Callback.call ~what:(fun () -> "The function of Promise.on_result") f
@@ -167,6 +173,7 @@ let pass t ~from r =
   ignore (try_resolve t r : bool)
 
 let map f p =
+  Dromos_service.Stack_room.ensure 2;
   let more = { plain with also = note p } in
   let t = make (Once.create ()) ~start:(fun () -> p.start ()) ~more in
   let f = Callback.call ~what:(fun () -> "The function of Promise.map") f in
@@ -195,11 +202,13 @@ and took t values p others = function
   | Error (e, bt) -> pass t ~from:p (Error (e, bt))
 
 let all ps =
+  Dromos_service.Stack_room.ensure 2;
   let t = make (Once.create ()) in
   collect t [] ps;
   t
 
 let both p q =
+  Dromos_service.Stack_room.ensure 2;
   let t = make (Once.create ()) in
   let turn p next =
     reads_also t (note p);

@@ -147,6 +147,7 @@ let leave t = Semaphore.release t.places
 let harmless reuse e = match reuse e with ok -> ok | exception _ -> false
 
 let use ?timeout ?(reuse = fun _ -> false) t f =
+  Dromos_service.Stack_room.ensure 3;
   enter ?timeout t;
   match take t with
   | exception e ->
@@ -166,6 +167,7 @@ let use ?timeout ?(reuse = fun _ -> false) t f =
           Printexc.raise_with_backtrace e bt)
 
 let close ?timeout t =
+  Dromos_service.Stack_room.ensure 3;
   ignore (Once.close t.closed () : bool);
   dispose_of_idle t;
   Semaphore.acquire ?timeout ~n:t.max t.places;

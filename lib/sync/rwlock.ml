@@ -101,7 +101,10 @@ let create ?name () =
     owner = Owner.released;
   }
 
-let try_take kind t = take ~self:Waiter.nobody kind t.state
+let try_take kind t =
+  Dromos_service.Stack_room.ensure 2;
+  take ~self:Waiter.nobody kind t.state
+
 let holder t = Owner.holder t.owner
 
 type Lock_watch.id += Rwlock of t
@@ -124,6 +127,7 @@ let wait ?timeout kind t self =
   | Some _ -> Event_core.wait ?timeout source
 
 let acquire call ?timeout kind t self =
+  Dromos_service.Stack_room.ensure 2;
   if try_take kind t then taken kind t self
   else begin
     if Owner.is t.owner self then Owner.waits_for_itself call t.name self;
@@ -162,6 +166,7 @@ let lock_write_event t =
 (* {1 Unlocking} *)
 
 let rec unlock_read_as call t =
+  Dromos_service.Stack_room.ensure 1;
   let seen = Atomic.get t.state in
   let active = seen.active - 1 in
   if active < 0 then Owner.not_held call t.name (Owner.self ());
@@ -180,6 +185,7 @@ let rec leave_writing call t self ~active =
   else leave_writing call t self ~active
 
 let end_writing call t self ~active =
+  Dromos_service.Stack_room.ensure 1;
   Owner.check call t.name ~owner:t.owner self;
   if t.owner <> Owner.nobody then t.owner <- Owner.released;
   if not (Line.is_empty (Atomic.get t.state).line) then

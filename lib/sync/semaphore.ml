@@ -125,6 +125,7 @@ let source_of t n =
   else source t.state n (Printf.sprintf "%s (%d permits)" t.reason n)
 
 let try_now t n =
+  Dromos_service.Stack_room.ensure 2;
   match take t.state n ~self:Waiter.nobody None with
   | Done _ -> true
   | Nothing | Enlisted -> false
@@ -143,6 +144,7 @@ let try_acquire ?(n = 1) t =
   try_now t n
 
 let release ?(n = 1) t =
+  Dromos_service.Stack_room.ensure 1;
   if n < 0 then invalid_arg (Printf.sprintf "Semaphore.release ~n:%d" n);
   if not (put t.state ~most:t.most n) then give t.state ~most:t.most n
 

@@ -161,7 +161,10 @@ let try_all ~self branches =
   in
   go 0
 
-let poll branches = try_all ~self:nobody branches
+let poll branches =
+  Dromos_service.Stack_room.ensure 1;
+  try_all ~self:nobody branches
+
 let dropped _ = invalid_arg "Dromos_sync: a cell that was dropped"
 
 let enlist_all choice branches =
@@ -260,6 +263,7 @@ let reason_of branches =
       String.concat " or " (List.sort_uniq String.compare reasons)
 
 let choose branches =
+  Dromos_service.Stack_room.ensure 1;
   match poll branches with
   | Some decision -> decision
   | None ->
@@ -294,11 +298,13 @@ let wait_for ?shielded source =
       Printexc.raise_with_backtrace e bt
 
 let wait ?shielded source =
+  Dromos_service.Stack_room.ensure 1;
   match source.attempt ~self:nobody None with
   | Done outcome -> deliver outcome
   | Enlisted | Nothing -> wait_for ?shielded source
 
 let start branches f =
+  Dromos_service.Stack_room.ensure 1;
   let choice = make_choice Busy_choice in
   let decided () =
     let decision = result_of choice in

@@ -1,0 +1,433 @@
+(* Each operation of the public interface, called so deep on the stack that the
+   operation overflows, at hundreds of depths, with frames of several sizes. The program catches the exception. The
+   structure must then work as before, and the run must end. *)
+
+open Dromos
+
+let () = Gc.set { (Gc.get ()) with stack_limit = 20_000 }
+
+(* {1 Near the limit} *)
+
+let rec small f n = if n = 0 then f () else 1 + small f (n - 1)
+
+(* A frame that is larger by some words. *)
+let rec large f n a b c d =
+  if n = 0 then f () + a + b + c + d
+  else 1 + large f (n - 1) b c d a + a + b + c + d
+
+(* [padded p f n] calls [f] below [n] small frames and [p] large ones. *)
+let padded p f n =
+  if p = 0 then small f n else large (fun () -> small f n) p 1 2 3 4
+
+(* Near the depth at which [f] first overflows. *)
+let rec too_deep f n =
+  match padded 0 f n with
+  | (_ : int) -> too_deep f (n + 100)
+  | exception Stack_overflow -> n
+
+type count = { mutable fine : int; mutable over : int }
+
+(* Calls [op] at each depth around the depth from which [op] overflows, and then
+   near the end of the stack. *)
+let overflow op =
+  let count = { fine = 0; over = 0 } in
+  let f () =
+    op ();
+    count.fine <- count.fine + 1;
+    0
+  in
+  let attempt p n =
+    match padded p f n with
+    | (_ : int) -> ()
+    | exception Stack_overflow -> count.over <- count.over + 1
+  in
+  let own = too_deep f 1000 and last = too_deep (fun () -> 0) 1000 in
+  for p = 0 to 3 do
+    for n = own - 300 to own + 200 do
+      attempt p n
+    done;
+    for n = last - 200 to last do
+      attempt p n
+    done
+  done;
+  if count.over < 500 || count.fine < 500 then
+    Alcotest.failf "%d calls ended, %d overflowed: the test has no force"
+      count.fine count.over;
+  count
+
+(* {1 The operations}
+
+   An operation's function makes the structure, and returns the operation and a
+   check for later. *)
+
+let check_int what = Watch.check Alcotest.int what
+
+let between what low n high =
+  if n < low || n > high then
+    Alcotest.failf "%s: %d, expected %d to %d" what n low high
+
+let plain op () = (op, fun (_ : count) -> op ())
+
+let ops : (string * (unit -> (unit -> unit) * (count -> unit))) list ref =
+  ref []
+
+let case name make = ops := (name, make) :: !ops
+let ignore_int (_ : int) = ()
+
+let () =
+  case "both" (plain (fun () -> ignore (both ignore ignore)));
+  case "both, yielding" (plain (fun () -> ignore (both yield yield)));
+  case "all" (plain (fun () -> ignore (all [ ignore; yield; ignore ])));
+  case "yield" (plain yield);
+  case "check" (plain check);
+  case "protect" (plain (fun () -> protect yield));
+  case "sleep" (plain (fun () -> sleep 0.));
+  case "timeout" (plain (fun () -> timeout 10. yield));
+  case "async, await" (plain (fun () -> await (async ignore)));
+  case "async that waits" (plain (fun () -> await (async yield)));
+  case "async" (fun () ->
+      let promises = ref [] in
+      ( (fun () ->
+          let p = async ignore in
+          promises := p :: !promises),
+        fun count ->
+          check_int "promises" count.fine (List.length !promises);
+          List.iter await !promises ));
+  case "await" (fun () ->
+      let promises = ref (List.init 4000 (fun _ -> async ignore)) in
+      ( (fun () ->
+          match !promises with
+          | [] -> ()
+          | p :: rest ->
+              await p;
+              promises := rest),
+        fun _ -> List.iter await !promises ));
+  case "Scope.run" (plain (fun () -> Scope.run ignore));
+  case "Scope.fork" (fun () ->
+      let ran = Atomic.make 0 in
+      let tried = ref 0 in
+      ( (fun () ->
+          incr tried;
+          Scope.run (fun s ->
+              Scope.fork s (fun () -> Atomic.incr ran);
+              Scope.fork s yield)),
+        fun count -> between "tasks" count.fine (Atomic.get ran) !tried ));
+  case "Scope.async"
+    (plain (fun () -> Scope.run (fun s -> await (Scope.async s yield))));
+  case "Scope.cancel"
+    (plain (fun () ->
+         match
+           Scope.run (fun s ->
+               Scope.fork s (fun () -> sleep 10.);
+               Scope.cancel s)
+         with
+         | () -> ()));
+  case "any" (plain (fun () -> any [ ignore; yield ]));
+  case "race" (plain (fun () -> race [ ignore; yield ]));
+  case "first"
+    (plain (fun () -> ignore (first [ (fun () -> Some 1); (fun () -> None) ])));
+  case "Tasks.map"
+    (plain (fun () -> ignore (Tasks.map ~max:2 succ [ 1; 2; 3 ])));
+  case "Par.for_" (plain (fun () -> Par.for_ 0 50 ignore));
+  case "Par.List.map" (plain (fun () -> ignore (Par.List.map succ [ 1; 2; 3 ])));
+  case "Par.Array.sort"
+    (plain (fun () -> ignore (Par.Array.map succ [| 3; 1; 2 |])));
+  case "Fls" (fun () ->
+      let key = Fls.new_key () in
+      let op () = Fls.let_ key 1 yield in
+      (op, fun _ -> op ()));
+  case "blocking" (plain (fun () -> blocking ignore));
+  case "Strand" (fun () ->
+      let strand = Strand.create () in
+      let n = ref 0 in
+      let op () = Strand.run strand (fun () -> incr n) in
+      ( op,
+        fun count ->
+          between "functions" count.fine !n 10_000;
+          op () ));
+  case "Worker_local" (fun () ->
+      let w = Worker_local.create (fun () -> ref 0) in
+      let op () = Worker_local.use w incr in
+      (op, fun _ -> op ()));
+  case "Pipeline"
+    (plain (fun () ->
+         Pipeline.(
+           iter ~tokens:4 ignore_int
+             (parallel succ (from (List.to_seq [ 1; 2; 3 ]))))));
+  case "Dag"
+    (plain (fun () ->
+         let g = Dag.create () in
+         let a = Dag.vertex g ignore and b = Dag.vertex g yield in
+         Dag.precede a b;
+         Dag.run g))
+
+(* {1 Recursion without an end}
+
+   Each level of the recursion is an operation, so the operations of many levels
+   are cut short at once. *)
+
+let rec left () = ignore (both left ignore)
+let rec right () = ignore (both ignore right)
+let rec forks () = ignore (both forks forks)
+let rec lists () = ignore (all [ lists; ignore ])
+
+let rec scopes () =
+  Scope.run (fun s ->
+      Scope.fork s ignore;
+      scopes ())
+
+let rec locks m = Mutex.protect (Mutex.create ()) (fun () -> locks m)
+
+let endless f () =
+  for _ = 1 to 20 do
+    match f () with
+    | () -> Alcotest.fail "the recursion ended"
+    | exception Stack_overflow -> yield ()
+  done
+
+let recursions =
+  [
+    ("both, to the left", endless left);
+    ("both, to the right", endless right);
+    ("both of both", endless forks);
+    ("lists of lists", endless lists);
+    ("scopes of scopes", endless scopes);
+    ("locks under locks", endless (fun () -> locks ()));
+  ]
+
+(* {1 Structures} *)
+
+let drained try_recv =
+  let rec go n = match try_recv () with Some () -> go (n + 1) | None -> n in
+  go 0
+
+let () =
+  case "Channel.send" (fun () ->
+      let c = Channel.create ~capacity:10_000 () in
+      ( (fun () -> Channel.send c ()),
+        fun count ->
+          between "messages" count.fine
+            (drained (fun () -> Channel.try_recv c))
+            (count.fine + count.over) ));
+  case "Channel.recv" (fun () ->
+      let c = Channel.create ~capacity:10_000 () in
+      for _ = 1 to 9_000 do
+        Channel.send c ()
+      done;
+      ( (fun () -> Channel.recv c),
+        fun count ->
+          check_int "messages left" (9_000 - count.fine)
+            (drained (fun () -> Channel.try_recv c)) ));
+  case "Channel, rendezvous" (fun () ->
+      let c = Channel.create () and got = ref 0 in
+      let scope =
+        async (fun () ->
+            try
+              while true do
+                Channel.recv c;
+                incr got
+              done
+            with Channel.Closed -> ())
+      in
+      ( (fun () -> Channel.send c ()),
+        fun count ->
+          Channel.close c;
+          await scope;
+          between "messages" count.fine !got (count.fine + count.over) ));
+  case "Channel, waiting receiver" (fun () ->
+      let c = Channel.create () and sent = ref 0 in
+      let scope =
+        async (fun () ->
+            try
+              while true do
+                Channel.send c ();
+                incr sent
+              done
+            with Channel.Closed -> ())
+      in
+      ( (fun () -> Channel.recv c),
+        fun count ->
+          Channel.close c;
+          await scope;
+          between "messages" count.fine !sent (count.fine + 1) ));
+  case "Stream" (fun () ->
+      let s = Stream.create 10 in
+      let op () =
+        Stream.add s ();
+        Stream.take s
+      in
+      ( (fun () ->
+          Stream.add s ();
+          Stream.take s),
+        fun _ ->
+          ignore (drained (fun () -> Stream.try_take s));
+          op ();
+          check_int "messages" 0 (Stream.length s) ));
+  case "Mvar" (fun () ->
+      let m = Mvar.of_value 0 in
+      let op () = Mvar.update m succ in
+      ( op,
+        fun count ->
+          check_int "updates" count.fine (Mvar.take m);
+          Mvar.put m 1;
+          op () ));
+  case "Ivar"
+    (plain (fun () ->
+         let i = Ivar.create () in
+         Ivar.fill i ();
+         Ivar.read i));
+  case "Ivar, filled by another fiber"
+    (plain (fun () ->
+         let i = Ivar.create () in
+         let p = async (fun () -> Ivar.fill i ()) in
+         Ivar.read i;
+         await p));
+  case "Lazy" (fun () ->
+      let l = ref (Lazy.from_fun ignore) in
+      ( (fun () ->
+          Lazy.force !l;
+          l := Lazy.from_fun ignore),
+        fun _ ->
+          l := Lazy.from_fun ignore;
+          Lazy.force !l ));
+  case "Mutex.protect" (fun () ->
+      let m = Mutex.create () in
+      let op () = Mutex.protect m yield in
+      ( op,
+        fun _ ->
+          Watch.check Alcotest.bool "locked" false (Mutex.is_locked m);
+          op () ));
+  case "Mutex, contended" (fun () ->
+      let m = Mutex.create () and over = ref false in
+      let other =
+        async (fun () ->
+            while not !over do
+              Mutex.protect m yield;
+              yield ()
+            done)
+      in
+      ( (fun () -> Mutex.protect m yield),
+        fun _ ->
+          over := true;
+          await other;
+          Watch.check Alcotest.bool "locked" false (Mutex.is_locked m) ));
+  case "Condition" (fun () ->
+      let m = Mutex.create ()
+      and c = Condition.create ()
+      and over = ref false in
+      let other =
+        async (fun () ->
+            while not !over do
+              Condition.broadcast c;
+              yield ()
+            done)
+      in
+      ( (fun () -> Mutex.protect m (fun () -> Condition.wait c m)),
+        fun _ ->
+          over := true;
+          await other;
+          Watch.check Alcotest.bool "locked" false (Mutex.is_locked m) ));
+  case "Rwlock" (fun () ->
+      let l = Rwlock.create () in
+      let op () =
+        Rwlock.with_read l yield;
+        Rwlock.with_write l yield
+      in
+      ( op,
+        fun _ ->
+          check_int "readers" 0 (Rwlock.readers l);
+          op () ));
+  case "Semaphore" (fun () ->
+      let s = Semaphore.create 1 in
+      let op () = Semaphore.with_permit s yield in
+      ( op,
+        fun _ ->
+          check_int "permits" 1 (Semaphore.permits s);
+          op () ));
+  case "Barrier" (fun () ->
+      let b = Barrier.create 1 in
+      let op () = ignore (Barrier.wait b : bool) in
+      ( op,
+        fun _ ->
+          check_int "arrived" 0 (Barrier.arrived b);
+          op () ));
+  case "Latch"
+    (plain (fun () ->
+         let l = Latch.create 1 in
+         Latch.count_down l;
+         Latch.wait l));
+  case "Broadcast" (fun () ->
+      let b = Broadcast.create 16 in
+      let op () =
+        Broadcast.with_subscription b (fun s ->
+            Broadcast.publish b ();
+            Broadcast.receive s)
+      in
+      ( op,
+        fun _ ->
+          check_int "subscribers" 0 (Broadcast.subscribers b);
+          op () ));
+  case "Resource_pool" (fun () ->
+      let made = ref 0 in
+      let p =
+        let make () =
+          incr made;
+          !made
+        in
+        Resource_pool.create ~max:2 ~make ~dispose:ignore_int ()
+      in
+      let op () = Resource_pool.use p ignore_int in
+      ( op,
+        fun _ ->
+          op ();
+          Resource_pool.use p (fun _ -> op ()) ));
+  case "Event" (fun () ->
+      let c = Channel.create ~capacity:1 () in
+      let op () =
+        Event.select [ Channel.send_event c (); Channel.recv_event c ]
+      in
+      ( op,
+        fun _ ->
+          between "messages" 0 (Channel.length c) 1;
+          op () ));
+  case "Event that waits"
+    (plain (fun () ->
+         let c = Channel.create () in
+         let p = async (fun () -> Channel.send c ()) in
+         Event.select [ Channel.recv_event c; Event.never ];
+         await p));
+  case "Event.timeout" (plain (fun () -> Event.sync (Event.timeout 0.)));
+  case "Promise"
+    (plain (fun () ->
+         let p = Promise.create () in
+         Promise.resolve p ();
+         await p));
+  case "Promise, resolved by another fiber"
+    (plain (fun () ->
+         let p = Promise.create () in
+         let q = async (fun () -> Promise.resolve p ()) in
+         await p;
+         await q))
+
+(* {1 The suite} *)
+
+let in_run workers make () =
+  run ~workers (fun () ->
+      let op, check = make () in
+      check (overflow op))
+
+let test_recursion workers (name, f) =
+  Watch.case name (fun () -> run ~workers f)
+
+let test workers (name, make) = Watch.case name (in_run workers make)
+
+let () =
+  Watch.suite "overflow" @@ fun () ->
+  let ops = List.rev !ops in
+  Alcotest.run "overflow"
+    [
+      ("one worker", List.map (test 1) ops);
+      ("two workers", List.map (test 2) ops);
+      ("recursion, one worker", List.map (test_recursion 1) recursions);
+      ("recursion, two workers", List.map (test_recursion 2) recursions);
+    ]
