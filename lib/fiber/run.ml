@@ -105,6 +105,7 @@ let make_worker run id =
 let make ~workers ~hub_name ~deques ~standing ~attend ~unhandled
     (hub : Hub.maker) =
   Weak_ends.settle ();
+  Stack_cache.bound ();
   let self = ref Nobody.run in
   let signal = Atomic.make_contended (if Debug_mode.on then 1 else 0) in
   let on_idle id = Crew.rest !self.workers.(id) in
