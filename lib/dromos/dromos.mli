@@ -96,6 +96,24 @@
     {!await}, {!sleep}, {!Io}, any structure) is woken within 100 ms, its wait
     raises the exception, and {!Runtime.with_} stops the runtime.
 
+    {b Finalisers, alarms, Memprof.} OCaml calls finalisers ([Gc.finalise],
+    [Gc.finalise_last], [Gc.create_alarm]) at any point of a thread, also inside
+    Dromos. A finaliser that raises on a thread that runs tasks ends the run
+    like a handler that raises: the fibers are cancelled, and {!run} raises the
+    exception, with its backtrace; later such exceptions are {!suppressed}. So
+    the memory limit of OCaml's manual, an alarm that raises [Out_of_memory],
+    ends a run in good order. The exception does not end a {!Runtime}, and is
+    reported ({!Reporter}), as is that of a finaliser which was made in
+    {!blocking}; the latter must not wait either ({!Misplaced}). An exception of
+    a [Gc.Memprof] callback is raised in place if the program's own code made
+    the allocation, so that memprof-limits can end a task; if Dromos made the
+    allocation, the exception ends the run. In native code on Linux; elsewhere
+    such an exception is raised in the interrupted code.
+
+    {b Full stacks.} An operation that has no room on the stack raises
+    [Stack_overflow] before its first step, so a task that catches the exception
+    finds every structure as it was.
+
     {b Output.} The output of tasks is written when {!run} returns or raises,
     also text printed through [Format] without a flush (each domain has its own
     formatters). The caller's output is written before the run begins. So output

@@ -91,8 +91,8 @@ let look_around worker =
   ask_for_work worker
 
 (* An exception that reaches the loop comes from no fiber. The exception is
-   asynchronous and met no guard ({!Interruption}): a finaliser raised, or a
-   handler that was just installed. The worker must go on, since other workers
+   asynchronous and met no guard ({!Interruption}, {!Gc_guard}): a handler was
+   just installed, or the system has no guards. The worker must go on, since other workers
    count on it. *)
 let rec serve_on worker ~until =
   match Pool.serve worker.run.pool ~worker:worker.id ~until with

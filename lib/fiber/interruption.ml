@@ -122,6 +122,9 @@ let call handler signal =
 
 let of_collector ~here ~what e bt =
   match Local.serving () with
+  | Some { run = { standing = true; root; _ }; _ } ->
+      if root == Nobody.scope then Message.failure ~what e bt
+      else Unhandled.tell root.unhandled ~what e bt
   | Some { run; _ } -> record run e bt
   | None -> (
       match of_thread (self ()) with

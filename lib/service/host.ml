@@ -114,10 +114,21 @@ let rec note_for_all id =
   let ids = Atomic.get for_all in
   if not (Atomic.compare_and_set for_all ids (id :: ids)) then note_for_all id
 
-let thread_for_all body =
+(* Nothing in [body] raises as a rule. An exception (no memory is left) must not
+   end the thread; only the first is told, since the cause may stay. *)
+let rec for_ever ~what ~told body =
+  match body () with
+  | () -> ()
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      if not told then Message.failure ~what e bt;
+      Thread.delay 0.01;
+      for_ever ~what ~told:true body
+
+let thread_for_all ~what body =
   thread (fun () ->
       note_for_all (self ());
-      body ())
+      for_ever ~what ~told:false body)
 
 let on_thread_for_all () =
   match Atomic.get for_all with [] -> false | ids -> List.mem (self ()) ids

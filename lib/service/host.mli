@@ -29,8 +29,10 @@ val thread : ?of_many:bool -> ?refused:(exn -> unit) -> (unit -> unit) -> unit
     answer, on the domain's main thread; [refused] must neither block nor raise.
 *)
 
-val thread_for_all : (unit -> unit) -> unit
-(** {!thread}, for a thread on which the whole process depends: the timer's. *)
+val thread_for_all : what:string -> (unit -> unit) -> unit
+(** {!thread}, for a thread on which the whole process depends: the timer's. If
+    the body raises, the exception is reported as one of [what], and the body is
+    called again. *)
 
 val on_thread_for_all : unit -> bool
 (** [true] if the caller is on such a thread. The caller must then not wait or

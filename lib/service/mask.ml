@@ -1,18 +1,27 @@
 external enter : unit -> unit = "dromos_mask_enter" [@@noalloc]
 external leave : unit -> unit = "dromos_mask_leave" [@@noalloc]
 external depth : unit -> int = "dromos_mask_depth" [@@noalloc]
+external thread : unit -> int = "dromos_mask_thread" [@@noalloc]
 
 let on () = depth () > 0
 
-(* Newest first. *)
-let put_off : (unit -> unit) list Atomic.t = Atomic.make []
+(* The functions, each with the thread that calls it, newest first. *)
+let put_off : (int * (unit -> unit)) list Atomic.t = Atomic.make []
 
-let rec later f =
+let rec change f =
   let all = Atomic.get put_off in
-  if not (Atomic.compare_and_set put_off all (f :: all)) then later f
+  if not (Atomic.compare_and_set put_off all (f all)) then change f
+
+let later f = change (List.cons (thread (), f))
 
 let[@inline never] catch_up () =
-  List.iter (fun f -> f ()) (List.rev (Atomic.exchange put_off []))
+  let own = thread () in
+  let is_own (thread, _) = thread = own in
+  let mine = List.filter is_own (Atomic.get put_off) in
+  if mine <> [] then begin
+    change (List.filter (fun entry -> not (is_own entry)));
+    List.iter (fun (_, f) -> f ()) (List.rev mine)
+  end
 
 let[@inline] left () =
   leave ();

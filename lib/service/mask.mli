@@ -12,7 +12,7 @@ val on : unit -> bool
 (** [true] if the calling thread is in such a section. *)
 
 val later : (unit -> unit) -> unit
-(** [later f] has [f] called by the next thread that leaves its outermost
-    section, as the calling thread will: for functions of the program that the
+(** [later f], called in a section, has [f] called when the calling thread
+    leaves its outermost section: for functions of the program that the
     collector calls inside a section, and that may want the section's lock. [f]
     must not raise. *)

@@ -23,3 +23,10 @@ value dromos_mask_depth(value unit)
   (void)unit;
   return Val_long(depth);
 }
+
+/* A number of the calling thread, unique among living threads. */
+value dromos_mask_thread(value unit)
+{
+  (void)unit;
+  return Val_long((uintnat)&depth / sizeof(depth));
+}

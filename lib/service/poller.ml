@@ -244,7 +244,8 @@ let start () =
     arm_wake p;
     if Atomic.compare_and_set poller None (Some p) then
       let looked = Mtime_clock.elapsed () in
-      Host.thread_for_all (fun () -> run p ~idle:0 ~looked)
+      Host.thread_for_all ~what:"the thread of the descriptors" (fun () ->
+          run p ~idle:0 ~looked)
     else begin
       Unix.close wake_in;
       Unix.close wake_out;

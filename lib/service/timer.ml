@@ -131,7 +131,7 @@ let start () =
     in
     Unix.set_nonblock wake_in;
     if Atomic.compare_and_set sockets None (Some (wake_out, wake_in)) then
-      Host.thread_for_all (fun () -> run wake_out)
+      Host.thread_for_all ~what:"the timers' thread" (fun () -> run wake_out)
     else begin
       Unix.close wake_out;
       Unix.close wake_in
