@@ -15,7 +15,7 @@
 
 val ensure : int -> unit
 (** [ensure n] raises [Stack_overflow] if the stack has no room for [n] times a
-    thousand words. Two nanoseconds while the stack is far from its limit; the
+    thousand words. Three nanoseconds while the stack is far from its limit; the
     stack does not grow.
 
     {[
