@@ -41,6 +41,7 @@ let run_claimed only g =
   Cancel.check (Fiber.current ())
 
 let run ?only g =
+  Dromos_service.Stack_room.ensure 4;
   if Fiber.current () == Fiber.nobody then Misplaced.no_fiber "Dromos.Dag.run";
   if not (Atomic.compare_and_set g.running false true) then
     invalid_arg "Dromos.Dag.run: the graph is running already";
@@ -101,6 +102,7 @@ let extend_live g live f =
 (* An extension counts as a task of the run's scope, so that the run does not end
    during the extension. *)
 let extend g f =
+  Dromos_service.Stack_room.ensure 3;
   if is_extended_by_caller g then f ()
   else
     Mutex.protect g.lock @@ fun () ->

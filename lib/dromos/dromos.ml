@@ -184,6 +184,7 @@ exception Timeout = Dromos_sync.Event.Timeout
    task, it came too late to matter: [f]'s value. Before [Timeout] is raised,
    [check] looks for a cancellation from outside the scope, which goes first. *)
 let timeout seconds f =
+  Dromos_service.Stack_room.ensure 4;
   let span = Timer.span ~call:"Dromos.timeout" seconds in
   if not (inside ()) then Misplaced.no_fiber "Dromos.timeout";
   let late = Atomic.make false and cut_short = ref (fun () -> false) in

@@ -276,6 +276,7 @@ let wait_on_thread pid limit =
       | None -> raise Event.Timeout)
 
 let wait_for_exit pid limit =
+  Dromos_service.Stack_room.ensure 3;
   match Polling.pidfd pid with
   | None -> wait_on_thread pid limit
   | Some fd ->

@@ -82,6 +82,7 @@ let within scope ~ahead f seq consume =
   v
 
 let map ?ahead f seq consume =
+  Dromos_service.Stack_room.ensure 4;
   (match ahead with
   | Some n when n < 1 ->
       invalid_arg (Printf.sprintf "Dromos.Par.Seq: ~ahead:%d is not positive" n)

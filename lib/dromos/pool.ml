@@ -96,6 +96,7 @@ let create ?(hub = Hub.std) ?minor_heap_words ~workers () =
   t
 
 let run t f =
+  Dromos_service.Stack_room.ensure 2;
   check_outside t "run";
   let task worker = catch (fun () -> f { worker; pool = t }) in
   match helping t (fun () -> Kernel.run t.kernel task) with
@@ -116,6 +117,7 @@ let guarded pool f worker =
 let check_open { pool; _ } = if Atomic.get pool.closed then raise Closed
 
 let async ctx f =
+  Dromos_service.Stack_room.ensure 1;
   check_open ctx;
   Kernel.async ctx.worker (guarded ctx.pool f)
 

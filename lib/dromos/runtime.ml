@@ -58,6 +58,7 @@ let whole f =
   else f ()
 
 let if_room t accept =
+  Dromos_service.Stack_room.ensure 3;
   whole (fun () ->
       match t.room with
       | None -> Some (accept ())
@@ -77,6 +78,7 @@ let event t accept =
         ]
 
 let wait_for_room ?timeout t accept =
+  Dromos_service.Stack_room.ensure 3;
   match timeout with
   | None -> Event.sync (event t accept)
   | Some seconds -> (
@@ -134,6 +136,7 @@ let start_event ?name t code over =
       fun () -> Job.cancel job)
 
 let run ?name ?timeout t code =
+  Dromos_service.Stack_room.ensure 3;
   let result = Once.create () in
   let over _ outcome = ignore (Once.close result outcome : bool) in
   let job =

@@ -39,6 +39,7 @@ let take t place =
    ends: otherwise one domain could gather values that other domains have to make
    again. *)
 let use t f =
+  Dromos_service.Stack_room.ensure 1;
   let place = place t in
   let v = take t place in
   match f v with

@@ -123,6 +123,7 @@ let is_in_the_way { threads; _ } =
   end
 
 let interruptible fiber f =
+  Dromos_service.Stack_room.ensure 1;
   fiber.interruptible <- fiber.interruptible + 1;
   Fun.protect f ~finally:(fun () ->
       fiber.interruptible <- fiber.interruptible - 1)

@@ -64,6 +64,7 @@ let wait_for_tasks scope =
 
 let prepare scope ~kind ?name ?(pin = -1) ?(checked = true) ~fls
     ?(ends = ignore) code =
+  Dromos_service.Stack_room.ensure 2;
   enter scope;
   let ends () =
     ends ();
@@ -109,6 +110,7 @@ let post scope ~name f =
            start context ~task scope ~name ~fls:Hmap.empty f ignore))
 
 let guest scope ~kind guest f =
+  Dromos_service.Stack_room.ensure 2;
   enter scope;
   let caller = Fiber.current () in
   let fls = Stream.inherited caller.fls in

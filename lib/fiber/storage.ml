@@ -21,6 +21,7 @@ let set ~call storage =
 (* {1 In a fiber} *)
 
 let plainly fiber storage f =
+  Dromos_service.Stack_room.ensure 1;
   let before = fiber.fls in
   Surroundings.set_storage fiber storage;
   let restore () = Surroundings.set_storage (Fiber.current ()) before in
@@ -63,6 +64,7 @@ let provide outside =
     if made && local.serving == None then Local.release local
 
 let within_thread storage f =
+  Dromos_service.Stack_room.ensure 1;
   match outside () with
   | Some { within; _ } -> within storage f
   | None -> Fun.protect f ~finally:(provide (cell storage))

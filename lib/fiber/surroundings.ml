@@ -40,6 +40,7 @@ let under border outer =
    before, and [under] is the node that it inserted; or it comes later, finds the new
    node above the border, and attaches the node itself. *)
 let inside ?fls ?node fiber ~scope ~shield f =
+  Dromos_service.Stack_room.ensure 1;
   let prev = fiber.frames.top in
   let { scope = outer_scope; node = outer_node; shield = outer_shield; _ } =
     fiber

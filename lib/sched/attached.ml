@@ -12,6 +12,7 @@ let start ~name ~under ~ends instance vproc =
 
 let run ~name ?vprocs ?(under = Vproc.enq_on) ?(ends = ignore) ?give instance
     body =
+  Dromos_service.Stack_room.ensure 4;
   let vprocs = match vprocs with Some l -> l | None -> Vproc.all () in
   let call = Printf.sprintf "Sched: the scheduler %S" name in
   if vprocs = [] then invalid_arg (call ^ ": ~vprocs is empty");

@@ -98,6 +98,7 @@ let run c f =
    check, before [enter], keeps new fibers of a cancelled cancelable from prolonging
    the wait of [cancel]. *)
 let wrap c f () =
+  Dromos_service.Stack_room.ensure 4;
   if not (is_cancelled c) then begin
     enter c;
     Fun.protect
@@ -117,6 +118,7 @@ let wait_for_quiet c =
       Waiter.wait ~shielded:true source
 
 let cancel c =
+  Dromos_service.Stack_room.ensure 3;
   let fiber = Misplaced.fiber "Cancelable.cancel" in
   let rec inside = function
     | None -> false

@@ -124,6 +124,7 @@ let begin_under e me = Core.run (action e me) (Core.fiber ~name:"engine" ignore)
 let leaves_start e next = Atomic.compare_and_set e.stage Not_begun next
 
 let run e ~fuel ~complete ~expire =
+  Dromos_service.Stack_room.ensure 4;
   if fuel < 1 then
     invalid_arg (Printf.sprintf "Engine.run: %d ticks are no fuel" fuel);
   Misplaced.check_switch "Engine.run";

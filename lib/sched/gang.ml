@@ -120,6 +120,7 @@ let raise_unread gang =
   | [] -> ()
 
 let run ?vprocs ?under f =
+  Dromos_service.Stack_room.ensure 4;
   let wanted = Option.value vprocs ~default:(Vproc.count ()) in
   if wanted < 1 then
     invalid_arg (Printf.sprintf "Gang.run: a gang of %d vprocs" wanted);

@@ -55,6 +55,7 @@ let waits t id lock =
   confirm t id
 
 let run t f =
+  Dromos_service.Stack_room.ensure 4;
   let stop =
     Lock_watch.watch
       {

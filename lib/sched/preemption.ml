@@ -9,6 +9,7 @@ let set_most = Most_parked.set
 let me = Misplaced.fiber
 
 let run ?(quantum = default_quantum) ?(mode = Forced) f =
+  Dromos_service.Stack_room.ensure 2;
   if not (quantum >= 0.0005 && quantum <= 1.0) then
     invalid_arg
       (Printf.sprintf

@@ -42,6 +42,7 @@ let has_turns () =
   | None -> false
 
 let in_turns f =
+  Dromos_service.Stack_room.ensure 4;
   let lives = Atomic.make true in
   Fun.protect
     (fun () -> Preemption.run ~mode:Polled (fun () -> Fls.let_ within lives f))

@@ -11,7 +11,8 @@
     {b How much.} [n] is 1 for an operation that gives or releases, and for the
     inner parts of others; 2 for an operation that acquires or waits: a release
     at the same depth then finds room, and so do the inner parts; 3 for an
-    operation made of such operations. *)
+    operation made of such operations; 4 for a bracket around one of those,
+    whose clean-up needs room if the inner operation finds none. *)
 
 val ensure : int -> unit
 (** [ensure n] raises [Stack_overflow] if the stack has no room for [n] times a

@@ -322,4 +322,77 @@ let () =
          await p;
          await q))
 
+(* {1 Descriptors, runtimes, schedulers} *)
+
+let () =
+  case "Io" (fun () ->
+      let out_, in_ = Unix.pipe ~cloexec:true () in
+      let b = Bytes.make 1 ' ' in
+      ( (fun () ->
+          Io.write_string in_ "x";
+          ignore_int (Io.read out_ b 0 1)),
+        fun count ->
+          (* A byte stays where the read after its write overflowed. *)
+          Io.write_string in_ "y";
+          while
+            ignore_int (Io.read out_ b 0 1);
+            Bytes.get b 0 <> 'y'
+          do
+            ()
+          done;
+          ignore (count : count);
+          Unix.close in_;
+          Unix.close out_ ));
+  case "Io that waits"
+    (plain (fun () ->
+         let out_, in_ = Unix.pipe ~cloexec:true () in
+         Fun.protect
+           (fun () ->
+             match Io.await_readable ~timeout:0.0001 out_ with
+             | () -> Alcotest.fail "readable"
+             | exception Timeout -> ())
+           ~finally:(fun () ->
+             Unix.close in_;
+             Unix.close out_)));
+  case "Runtime.submit" (fun () ->
+      let r = Runtime.create ~workers:1 () in
+      let n = Atomic.make 0 in
+      ( (fun () -> await (Runtime.submit r (fun () -> Atomic.incr n))),
+        fun count ->
+          Runtime.run r ignore;
+          Runtime.stop r;
+          between "tasks" count.fine (Atomic.get n) (count.fine + count.over) ));
+  case "Promise.all"
+    (plain (fun () ->
+         let p = Promise.create () and q = Promise.create () in
+         let both = Promise.all [ Promise.map succ p; q ] in
+         Promise.resolve p 1;
+         Promise.resolve q 2;
+         ignore (await both : int list)));
+  case "Strand.async" (fun () ->
+      let strand = Strand.create () in
+      let n = ref 0 in
+      ( (fun () -> await (Strand.async strand (fun () -> incr n))),
+        fun count ->
+          Strand.run strand ignore;
+          between "functions" count.fine !n (count.fine + count.over) ));
+  case "Strand.Keyed" (fun () ->
+      let strands = Strand.Keyed.create () in
+      ( (fun () -> Strand.Keyed.run strands 1 yield),
+        fun _ -> check_int "strands" 0 (Strand.Keyed.length strands) ));
+  case "Priority"
+    (plain (fun () ->
+         Sched.Priority.run (fun p -> Sched.Priority.spawn p ~priority:1 yield)));
+  case "Stealing"
+    (plain (fun () -> Sched.Stealing.run (fun () -> Sched.Stealing.spawn yield)));
+  case "Gang"
+    (plain (fun () ->
+         Sched.Gang.run (fun () -> ignore (Sched.Gang.both ignore yield))));
+  case "Cancelable"
+    (plain (fun () ->
+         Sched.Cancelable.(
+           let c = make () in
+           wrap c ignore ();
+           cancel c)))
+
 let all = List.rev !ops
