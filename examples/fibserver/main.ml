@@ -7,12 +7,12 @@ open Lwt.Syntax
 
 let say fmt = Printf.eprintf ("fibserver: " ^^ fmt ^^ "\n%!")
 
-let serve ~host ~most ~grace socket workers =
+let serve ~host ~most ~grace ~limits socket workers =
   Dromos_lwt.run @@ fun () ->
   (* Oldest request first. *)
   let pool = Dromos_lwt.Pool.start ~workers ~hub:Dromos.Hub.fifo () in
   let compute n = Dromos_lwt.offload ~pool (fun () -> Fib.dromos n) in
-  let server = Server.start ~most ~compute socket in
+  let server = Server.start ~most ~limits ~log:(say "%s") ~compute socket in
   let stop = Server.stop_on_signal ~say:(say "%s") server in
   Printf.printf "fibserver: http://%s:%d/fib/30, %d worker%s, Ctrl-C stops\n%!"
     host (Server.port server) workers
@@ -24,10 +24,10 @@ let serve ~host ~most ~grace socket workers =
     c.requests c.answered c.given_up c.failed c.refused;
   Dromos_lwt.Pool.stop pool
 
-let main host port workers most grace =
+let main host port workers most grace limits =
   match Server.listen ~host ~port with
   | socket ->
-      serve ~host ~most ~grace socket workers;
+      serve ~host ~most ~grace ~limits socket workers;
       0
   | exception Failure reason ->
       say "%s" reason;
@@ -55,7 +55,8 @@ let term =
         45 "max-n" "N" "The largest number to be asked for."
     $ opt seconds 5. "grace" "S"
         "How long Ctrl-C waits for requests under way, before it gives up on \
-         them.")
+         them."
+    $ Example_http.Limits.term)
 
 let command =
   let doc = "Fibonacci numbers by HTTP, Lwt in front and Dromos behind" in

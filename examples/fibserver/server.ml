@@ -15,12 +15,15 @@ type counts = {
 type t = {
   most : int;
   compute : int -> int Lwt.t;
+  log : string -> unit;
   mutable counts : counts;
   serving : Serving.t;
 }
 
 let port t = Serving.port t.serving
-let counts t = { t.counts with connections = Serving.connections t.serving }
+let counts t =
+  { t.counts with connections = (Serving.figures t.serving).connections }
+
 let listen = Serving.listen
 
 (* {1 Answers} *)
@@ -83,6 +86,7 @@ let fib t connection n =
       text `Service_unavailable "given up: shutting down"
   | Failed e ->
       t.counts <- { c with failed = c.failed + 1 };
+      t.log (Printf.sprintf "fib %d failed: %s" n (Printexc.to_string e));
       text `Internal_server_error ("failed: " ^ Printexc.to_string e)
 
 let is_digit c = '0' <= c && c <= '9'
@@ -115,14 +119,15 @@ let route t connection request =
   | `GET, _ ->
       refuse t `Not_found
         (Printf.sprintf "nothing at %s: ask for /fib/N or /stats" (shown path))
-  | _ -> refuse t ~headers:[ ("allow", "GET") ] `Method_not_allowed "GET only"
+  | _ -> refuse t ~headers:[ ("allow", "GET, HEAD") ] `Method_not_allowed "GET only"
 
-let start ?(most = 45) ?connections ~compute socket =
+let start ?(most = 45) ?limits ?(log = prerr_endline) ~compute socket =
   let serving = Serving.over socket in
   let t =
     {
       most;
       compute;
+      log;
       serving;
       counts =
         {
@@ -136,8 +141,8 @@ let start ?(most = 45) ?connections ~compute socket =
         };
     }
   in
-  Serving.start ?connections serving (fun connection request _body ->
-      route t connection request);
+  Serving.start ?limits ~log ~refusal:(refuse t ?headers:None) serving
+    (fun connection request -> route t connection request);
   t
 
 let stop ?grace t = Serving.stop ?grace t.serving

@@ -15,14 +15,14 @@ val listen : host:string -> port:int -> Lwt_unix.file_descr
 
 val start :
   ?most:int ->
-  ?connections:int ->
+  ?limits:Example_http.Limits.t ->
+  ?log:(string -> unit) ->
   compute:(int -> int Lwt.t) ->
   Lwt_unix.file_descr ->
   t
 (** Serves until {!stop}. [compute n] is called for [n] from 0 to [most] (45);
-    an exception is answered with status 500. At most [connections] (900, so
-    that descriptors do not run out) are open at a time, counting all servers of
-    the process; further clients wait to be accepted. *)
+    an exception is answered with status 500, and [log] gets a line.
+    {!Example_http.Serving.start} has [limits] and [log]. *)
 
 val port : t -> int
 

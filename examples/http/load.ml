@@ -13,9 +13,6 @@ type result = {
   opened : int;
 }
 
-(* A clock that only goes forward. *)
-let now () = Int64.to_float (Mtime.to_uint64_ns (Mtime_clock.now ())) *. 1e-9
-
 type state = {
   address : Unix.sockaddr;
   mutable idle : Client.t list;
@@ -83,12 +80,12 @@ let request s ~path ~right ~sending_ends i intended =
   Lwt.try_bind
     (fun () ->
       let* c = connection s in
-      s.lag <- Float.max s.lag (now () -. intended);
+      s.lag <- Float.max s.lag (Clock.now () -. intended);
       ask s c path)
     (fun answer ->
       if not s.over then begin
         finished ();
-        let now = now () in
+        let now = Clock.now () in
         if right answer then begin
           s.right <- (now -. intended) :: s.right;
           if now <= sending_ends then s.in_time <- s.in_time + 1
@@ -113,7 +110,7 @@ let send s ~path ~right ~rate ~count ~start =
   let rec go i =
     if i < count then begin
       let intended = start +. (float_of_int i /. rate) in
-      let ahead = intended -. now () in
+      let ahead = intended -. Clock.now () in
       if ahead > 0. then
         let* () = Lwt_unix.sleep ahead in
         go i
@@ -124,12 +121,12 @@ let send s ~path ~right ~rate ~count ~start =
         go (i + 1)
       end
     end
-    else Lwt_unix.sleep (Float.max 0. (sending_ends -. now ()))
+    else Lwt_unix.sleep (Float.max 0. (sending_ends -. Clock.now ()))
   in
   go 0
 
 let rec drain s ~until =
-  if Hashtbl.length s.waiting = 0 || now () >= until then Lwt.return_unit
+  if Hashtbl.length s.waiting = 0 || Clock.now () >= until then Lwt.return_unit
   else
     let* () = Lwt_unix.sleep 0.002 in
     drain s ~until
@@ -176,10 +173,10 @@ let run ?(connections = 500) ?(wait = 2.) ?expect ~address ~path ~rate ~seconds
   let right (status, body) =
     status = 200 && Option.fold ~none:true ~some:(String.equal body) expect
   in
-  let start = now () in
+  let start = Clock.now () in
   let* () = send s ~path ~right ~rate ~count ~start in
-  let* () = drain s ~until:(now () +. wait) in
-  let ended = now () in
+  let* () = drain s ~until:(Clock.now () +. wait) in
+  let ended = Clock.now () in
   s.over <- true;
   let result = result s ~rate ~count ~ended in
   let* () = Lwt_list.iter_p Client.close s.all in

@@ -1,27 +1,44 @@
 open Lwt.Syntax
-module Http = Cohttp_lwt_unix.Server
 
-type connection = {
-  fd : Lwt_unix.file_descr;
-  mutable busy : bool; (* between a request and its answer *)
-}
+type connection = Connection.t
 
 type t = {
   socket : Lwt_unix.file_descr;
   port : int;
+  mutable limits : Limits.t;
   mutable open_ : connection list;
+  mutable refused : int;
+  mutable closed : int;
+  mutable short : bool; (* of descriptors, since the last accepted connection *)
   mutable stopping : bool;
   stopped : unit Lwt.t;
   stop : unit Lwt.u; (* no more connections *)
   give_up : unit Lwt.t; (* the grace period is over *)
   out_of_patience : unit Lwt.u;
-  changed : unit Lwt_condition.t; (* a connection was closed *)
+  changed : unit Lwt_condition.t;
+      (* a connection was closed, or begins to wait for its client *)
 }
 
 type answer = Cohttp.Response.t * Cohttp_lwt.Body.t
 
+(* The functions of [start]. *)
+type functions = {
+  answer : connection -> Cohttp.Request.t -> answer Lwt.t;
+  refusal : Cohttp.Code.status_code -> string -> answer Lwt.t;
+  log : string -> unit;
+}
+
+type figures = { connections : int; refused : int; closed : int }
+
 let port t = t.port
-let connections t = List.length t.open_
+
+let figures (t : t) =
+  {
+    connections = List.length t.open_;
+    refused = t.refused;
+    closed = t.closed;
+  }
+
 let stopping t = t.stopping
 
 (* All connections share a promise; cancelling the result for one connection
@@ -66,9 +83,7 @@ let listen ~host ~port =
 
 (* {1 A client that leaves} *)
 
-(* No other code reads the connection meanwhile: cohttp reads the next request
-   after the answer. If bytes of the next request lie in front, the end cannot
-   be seen: look again later. *)
+(* If bytes lie in front, the end cannot be seen: look again later. *)
 let rec closed fd =
   let* () = Lwt_unix.wait_read fd in
   match
@@ -82,54 +97,184 @@ let rec closed fd =
       closed fd
   | exception Unix.Unix_error _ -> Lwt.return_unit
 
-let gone connection = closed connection.fd
+let gone connection = closed (Connection.fd connection)
 
-(* {1 Connections} *)
+(* {1 Room} *)
 
-(* Ends the connection: cohttp, which is reading, finds an end of file and
-   closes. *)
-let no_more_requests connection =
-  try Lwt_unix.shutdown connection.fd SHUTDOWN_RECEIVE
-  with Unix.Unix_error _ -> ()
+(* Closes the connection that has waited longest for its client, among those
+   for which [other] holds. *)
+let close_oldest ?(other = fun _ -> true) (t : t) =
+  let since = Connection.waits_since in
+  let older best c =
+    if since c < infinity && other c then
+      match best with Some b when since b <= since c -> best | _ -> Some c
+    else best
+  in
+  match List.fold_left older None t.open_ with
+  | None -> false
+  | Some c ->
+      t.closed <- t.closed + 1;
+      Connection.works c;
+      Connection.cut c;
+      true
 
-let request t connection handle request body =
-  connection.busy <- true;
-  let* answer = handle connection request body in
-  connection.busy <- false;
-  if t.stopping then no_more_requests connection;
-  Lwt.return answer
-
-(* Cohttp 6 reads from a buffer of its own around Conduit's channel, cohttp 5
-   from the channel. With cohttp 6, cohttp's own module hides this module. *)
-module Reader = struct
-  [@@@warning "-32-60-66"]
-
-  module Private = struct
-    module Input_channel = struct
-      let create ic = ic
-    end
+let rec room t =
+  if List.length t.open_ < t.limits.connections then Lwt.return_unit
+  else begin
+    ignore (close_oldest t : bool);
+    let* () = Lwt_condition.wait t.changed in
+    room t
   end
 
-  open! Cohttp_lwt_unix
+(* The bodies that are being sent are in memory: a megabyte for each of some
+   hundred clients that do not read would fill the memory. *)
+let most_unsent = 64 * 1024 * 1024
 
-  let over ic = Private.Input_channel.create ic
-end
+let rec bound_unsent t connection =
+  let sum = List.fold_left (fun n c -> n + Connection.unsent c) 0 t.open_ in
+  let other c = c != connection && Connection.unsent c > 0 in
+  if sum > most_unsent && close_oldest ~other t then bound_unsent t connection
 
-let connection t handle flow ic oc =
-  match (flow : Conduit_lwt_unix.flow) with
-  | TCP { fd; _ } ->
-      let c = { fd; busy = false } in
-      t.open_ <- c :: t.open_;
-      Lwt.finalize
-        (fun () ->
-          Http.callback
-            (Http.make ~callback:(fun _ -> request t c handle) ())
-            flow (Reader.over ic) oc)
-        (fun () ->
-          t.open_ <- List.filter (fun other -> other != c) t.open_;
-          Lwt_condition.broadcast t.changed ();
-          Lwt.return_unit)
-  | Tunnel _ | Domain_socket _ | Vchan _ -> Lwt.return_unit
+(* {1 Requests} *)
+
+let body connection ~most =
+  let intake = Connection.intake connection in
+  if not (Intake.has_body intake) then Lwt.return ""
+  else begin
+    Connection.waits connection;
+    Lwt.finalize
+      (fun () ->
+        Intake.body intake ~most ~go_on:(fun () -> Connection.go_on connection))
+      (fun () ->
+        Connection.works connection;
+        Lwt.return_unit)
+  end
+
+let one_line text =
+  String.map (fun c -> if c < ' ' || c = '\127' then ' ' else c) text
+
+let send t f connection ~head_only ~close answer =
+  Connection.waits connection;
+  Lwt_condition.broadcast t.changed ();
+  Lwt.catch
+    (fun () ->
+      let sent = Connection.send connection ~head_only ~close answer in
+      bound_unsent t connection;
+      let* () = sent in
+      Lwt.return_true)
+    (function
+      | Connection.Lost -> Lwt.return_false
+      | e ->
+          f.log ("an answer broke off: " ^ one_line (Printexc.to_string e));
+          Lwt.return_false)
+
+let answer f connection request =
+  Lwt.catch
+    (fun () -> f.answer connection request)
+    (function
+      | Intake.Bad { status; reason } -> f.refusal status reason
+      | e ->
+          let reason = one_line (Printexc.to_string e) in
+          f.log
+            (Printf.sprintf "%s %S: %s"
+               (Cohttp.Code.string_of_method (Cohttp.Request.meth request))
+               (Cohttp.Request.resource request)
+               reason);
+          f.refusal `Internal_server_error ("failed: " ^ reason))
+
+(* Answers a request; [false] if the connection is over. *)
+let request t f connection (head : Head.t) =
+  let head_only = Cohttp.Request.meth head.request = `HEAD in
+  let request : Cohttp.Request.t =
+    if head_only then { head.request with meth = `GET } else head.request
+  in
+  Connection.works connection;
+  Connection.set_busy connection true;
+  let* answer = answer f connection request in
+  Connection.set_busy connection false;
+  let keep =
+    Cohttp.Request.is_keep_alive head.request
+    && Intake.can_continue (Connection.intake connection)
+    && not t.stopping
+  in
+  let* sent = send t f connection ~head_only ~close:(not keep) answer in
+  Lwt.return (sent && keep)
+
+(* Returns whether the server ends the connection, and not its client. *)
+let rec requests (t : t) f connection ~first =
+  Connection.waits connection;
+  let* head = Intake.head (Connection.intake connection) ~first in
+  match head with
+  | Silent -> Lwt.return_false
+  | Refused { status; reason } ->
+      t.refused <- t.refused + 1;
+      let* answer = f.refusal status reason in
+      let* (_ : bool) =
+        send t f connection ~head_only:false ~close:true answer
+      in
+      Lwt.return_true
+  | Head head ->
+      let* keep = request t f connection head in
+      if keep then
+        (* A client with many requests in one piece must let other clients have
+           their turn. *)
+        let* () = Lwt.pause () in
+        requests t f connection ~first:false
+      else Lwt.return_true
+
+let connection t f fd =
+  (try Lwt_unix.setsockopt fd TCP_NODELAY true with Unix.Unix_error _ -> ());
+  let connection = Connection.over fd t.limits in
+  t.open_ <- connection :: t.open_;
+  let* lingering =
+    Lwt.catch
+      (fun () -> requests t f connection ~first:true)
+      (function
+        | Unix.Unix_error _ -> Lwt.return_false
+        | e ->
+            f.log ("a connection broke off: " ^ one_line (Printexc.to_string e));
+            Lwt.return_false)
+  in
+  let* () = Connection.close connection ~lingering in
+  t.open_ <- List.filter (fun other -> other != connection) t.open_;
+  Lwt_condition.broadcast t.changed ();
+  Lwt.return_unit
+
+(* {1 Accepting}
+
+   Conduit's loop would accept a connection only when another is closed, and
+   would try again without a pause when descriptors run out. *)
+
+let accept_failed t f reason =
+  (match (reason : Unix.error) with
+  | EMFILE | ENFILE | ENOBUFS | ENOMEM ->
+      if not t.short then
+        f.log
+          (Printf.sprintf
+             "cannot accept more connections: %s (ulimit -n, or fewer \
+              --connections)"
+             (String.uncapitalize_ascii (Unix.error_message reason)));
+      t.short <- true;
+      ignore (close_oldest t : bool)
+  | EAGAIN | EWOULDBLOCK | EINTR | ECONNABORTED -> ()
+  | _ -> f.log ("cannot accept: " ^ Unix.error_message reason));
+  Lwt_unix.sleep 0.05
+
+let rec accept t f =
+  let* () = Lwt_unix.wait_read t.socket in
+  let* () = room t in
+  let* () =
+    Lwt.try_bind
+      (fun () -> Lwt_unix.accept ~cloexec:true t.socket)
+      (fun (fd, _) ->
+        t.short <- false;
+        Lwt.async (fun () -> connection t f fd);
+        Lwt.return_unit)
+      (function
+        | Unix.Unix_error (reason, _, _) -> accept_failed t f reason
+        | e -> Lwt.reraise e)
+  in
+  accept t f
 
 let over socket =
   let stopped, stop = Lwt.wait () in
@@ -142,7 +287,11 @@ let over socket =
   {
     socket;
     port;
+    limits = Limits.default;
     open_ = [];
+    refused = 0;
+    closed = 0;
+    short = false;
     stopping = false;
     stopped;
     stop;
@@ -151,14 +300,22 @@ let over socket =
     changed = Lwt_condition.create ();
   }
 
-let start ?(connections = 900) t handle =
-  Conduit_lwt_unix.set_max_active connections;
+let text status line =
+  Cohttp_lwt_unix.Server.respond_string ~status ~body:(line ^ "\n") ()
+
+let start ?(limits = Limits.default) ?(log = prerr_endline) ?(refusal = text) t
+    answer =
+  Sys.set_signal Sys.sigpipe Signal_ignore;
+  t.limits <- Limits.within_descriptors limits;
+  if t.limits.connections < limits.connections then
+    log
+      (Printf.sprintf
+         "at most %d connections, since the process may not have more \
+          descriptors (ulimit -n)"
+         t.limits.connections);
   Lwt.async (fun () ->
-      Conduit_lwt_unix.serve ~stop:t.stopped
-        ~on_exn:(fun _ -> ())
-        ~ctx:(Lazy.force Conduit_lwt_unix.default_ctx)
-        ~mode:(`TCP (`Socket t.socket))
-        (connection t handle))
+      let* () = Lwt.pick [ accept t { answer; refusal; log }; t.stopped ] in
+      Lwt_unix.close t.socket)
 
 (* {1 The end} *)
 
@@ -166,7 +323,9 @@ let stop ?(grace = 5.) t =
   if not t.stopping then begin
     t.stopping <- true;
     Lwt.wakeup_later t.stop ();
-    List.iter (fun c -> if not c.busy then no_more_requests c) t.open_
+    List.iter
+      (fun c -> if not (Connection.busy c) then Connection.end_requests c)
+      t.open_
   end;
   let rec all_closed () =
     if t.open_ = [] then Lwt.return_unit
@@ -177,6 +336,10 @@ let stop ?(grace = 5.) t =
   let impatient =
     let* () = Lwt_unix.sleep grace in
     if Lwt.is_sleeping t.give_up then Lwt.wakeup_later t.out_of_patience ();
+    let* () = Lwt_unix.sleep 1. in
+    List.iter
+      (fun c -> if not (Connection.busy c) then Connection.cut c)
+      t.open_;
     (* [Lwt.pick] cancels this promise as soon as all connections are closed. *)
     fst (Lwt.task ())
   in

@@ -1,0 +1,4 @@
+(** A clock that only goes forward. *)
+
+val now : unit -> float
+(** Seconds. *)
