@@ -21,6 +21,7 @@ let rec valid : Yojson.Safe.t -> Yojson.Safe.t = function
   | other -> other
 
 let json value = Yojson.Safe.pretty_to_string (valid value)
+let json_line value = Yojson.Safe.to_string (valid value)
 
 let give_up () =
   Format.(pp_set_formatter_output_functions std_formatter)

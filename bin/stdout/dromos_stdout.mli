@@ -5,6 +5,12 @@ val json : Yojson.Safe.t -> string
     any bytes. Bytes outside UTF-8 become U+FFFD, since readers of JSON refuse
     such bytes. *)
 
+val json_line : Yojson.Safe.t -> string
+(** Like {!json}, in one line without its end. *)
+
+val utf_8 : string -> string
+(** The text; bytes outside UTF-8 become U+FFFD. *)
+
 (** {1 The end}
 
     Standard output may be full ([> /dev/full]) or closed. Without these

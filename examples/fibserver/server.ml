@@ -21,6 +21,7 @@ type t = {
 }
 
 let port t = Serving.port t.serving
+
 let counts t =
   { t.counts with connections = (Serving.figures t.serving).connections }
 
@@ -86,8 +87,8 @@ let fib t connection n =
       text `Service_unavailable "given up: shutting down"
   | Failed e ->
       t.counts <- { c with failed = c.failed + 1 };
-      t.log (Printf.sprintf "fib %d failed: %s" n (Printexc.to_string e));
-      text `Internal_server_error ("failed: " ^ Printexc.to_string e)
+      t.log (Printf.sprintf "fib %d failed: %s" n (Fault.reason e));
+      text `Internal_server_error ("failed: " ^ Fault.reason e)
 
 let is_digit c = '0' <= c && c <= '9'
 
@@ -119,7 +120,10 @@ let route t connection request =
   | `GET, _ ->
       refuse t `Not_found
         (Printf.sprintf "nothing at %s: ask for /fib/N or /stats" (shown path))
-  | _ -> refuse t ~headers:[ ("allow", "GET, HEAD") ] `Method_not_allowed "GET only"
+  | _ ->
+      refuse t
+        ~headers:[ ("allow", "GET, HEAD") ]
+        `Method_not_allowed "GET only"
 
 let start ?(most = 45) ?limits ?(log = prerr_endline) ~compute socket =
   let serving = Serving.over socket in

@@ -97,7 +97,8 @@ let taken t ~stop =
       t.left <- Unknown;
       Lwt.return (Refused refusal)
   | Ok head ->
-      t.left <- (match head.framing with Sized n -> Bytes n | Chunked -> Chunks);
+      t.left <-
+        (match head.framing with Sized n -> Bytes n | Chunked -> Chunks);
       t.expected <- head.expects_continue && t.left <> Bytes 0;
       Lwt.return (Head head)
 
@@ -156,8 +157,7 @@ let head t ~first =
   else
     let begins = if first then begins else Clock.now () in
     Lwt.catch
-      (fun () ->
-        rest_of_head t ~seen:0 ~deadline:(begins +. t.limits.head))
+      (fun () -> rest_of_head t ~seen:0 ~deadline:(begins +. t.limits.head))
       (function
         | Lwt_unix.Timeout ->
             t.left <- Unknown;

@@ -1,9 +1,9 @@
 (** What a client sends: heads and bodies, read in bounded memory and time.
 
-    Cohttp's server reads lines of any length, waits for ever, and reads the rest
-    of a body that the handler has refused, before it answers. So {!Serving}
-    reads by this module, and gives cohttp only complete heads. For Lwt's thread.
-*)
+    Cohttp's server reads lines of any length, waits for ever, and reads the
+    rest of a body that the handler has refused, before it answers. So
+    {!Serving} reads by this module, and gives cohttp only complete heads. For
+    Lwt's thread. *)
 
 type t
 

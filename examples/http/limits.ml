@@ -25,9 +25,7 @@ let term =
          answer.")
 
 let descriptors () =
-  match
-    In_channel.with_open_bin "/proc/self/limits" In_channel.input_all
-  with
+  match In_channel.with_open_bin "/proc/self/limits" In_channel.input_all with
   | exception Sys_error _ -> None
   | text ->
       let of_line line =

@@ -33,11 +33,7 @@ type figures = { connections : int; refused : int; closed : int }
 let port t = t.port
 
 let figures (t : t) =
-  {
-    connections = List.length t.open_;
-    refused = t.refused;
-    closed = t.closed;
-  }
+  { connections = List.length t.open_; refused = t.refused; closed = t.closed }
 
 let stopping t = t.stopping
 
@@ -150,9 +146,6 @@ let body connection ~most =
         Lwt.return_unit)
   end
 
-let one_line text =
-  String.map (fun c -> if c < ' ' || c = '\127' then ' ' else c) text
-
 let send t f connection ~head_only ~close answer =
   Connection.waits connection;
   Lwt_condition.broadcast t.changed ();
@@ -165,7 +158,7 @@ let send t f connection ~head_only ~close answer =
     (function
       | Connection.Lost -> Lwt.return_false
       | e ->
-          f.log ("an answer broke off: " ^ one_line (Printexc.to_string e));
+          f.log ("an answer broke off: " ^ Fault.reason e);
           Lwt.return_false)
 
 let answer f connection request =
@@ -174,7 +167,7 @@ let answer f connection request =
     (function
       | Intake.Bad { status; reason } -> f.refusal status reason
       | e ->
-          let reason = one_line (Printexc.to_string e) in
+          let reason = Fault.reason e in
           f.log
             (Printf.sprintf "%s %S: %s"
                (Cohttp.Code.string_of_method (Cohttp.Request.meth request))
@@ -232,7 +225,7 @@ let connection t f fd =
       (function
         | Unix.Unix_error _ -> Lwt.return_false
         | e ->
-            f.log ("a connection broke off: " ^ one_line (Printexc.to_string e));
+            f.log ("a connection broke off: " ^ Fault.reason e);
             Lwt.return_false)
   in
   let* () = Connection.close connection ~lingering in

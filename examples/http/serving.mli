@@ -28,10 +28,11 @@ val start :
     reaches the function as [GET], and only the head of the answer is sent. An
     exception of the function is answered by 500. Connections are kept alive.
 
-    [log] gets a line for each fault of the server: an exception of the function,
-    descriptors that run out. By default the line goes to standard error.
-    [refusal] makes the answer, by default a line of text, to a request that the
-    function does not see ({!Head.parse}) or whose body raised {!Intake.Bad}. *)
+    [log] gets a line for each fault of the server: an exception of the
+    function, descriptors that run out. By default the line goes to standard
+    error. [refusal] makes the answer, by default a line of text, to a request
+    that the function does not see ({!Head.parse}) or whose body raised
+    {!Intake.Bad}. *)
 
 val body : connection -> most:int -> string Lwt.t
 (** The request's body; {!Intake.body}. A handler that does not read the body

@@ -1,3 +1,4 @@
+open Example_http
 open Lwt.Syntax
 module Http = Cohttp_lwt_unix.Server
 
@@ -15,33 +16,19 @@ let string ~headers ~kind ~status body =
 
 let json ?(headers = []) ?(status = `OK) value =
   string ~headers ~kind:"application/json" ~status
-    (Yojson.Safe.to_string value ^ "\n")
+    (Dromos_stdout.json_line value ^ "\n")
 
-let text ~kind body = string ~headers:[] ~kind ~status:`OK body
+let page ~kind body = string ~headers:[] ~kind ~status:`OK body
 
 let refusal status headers reason =
   json ~headers ~status (`Assoc [ ("error", `String reason) ])
 
 (* {1 Requests} *)
 
-(* If the body is too large, cohttp reads and drops the rest. *)
-let read ~most body =
-  let stream = Cohttp_lwt.Body.to_stream body in
-  let text = Buffer.create 256 in
-  let rec go () =
-    let* piece = Lwt_stream.get stream in
-    match piece with
-    | None -> Lwt.return (Buffer.contents text)
-    | Some piece when Buffer.length text + String.length piece > most ->
-        refuse `Request_entity_too_large "more than %d bytes" most
-    | Some piece ->
-        Buffer.add_string text piece;
-        go ()
-  in
-  go ()
-
-let body ~most content =
-  let* text = read ~most content in
+let body ~most connection =
+  let* text = Serving.body connection ~most in
+  if not (String.is_valid_utf_8 text) then
+    refuse `Bad_request "the body is not UTF-8";
   match
     Yojson.Safe.from_string (if String.trim text = "" then "{}" else text)
   with
@@ -49,6 +36,15 @@ let body ~most content =
   | _ -> refuse `Bad_request "the body should be a JSON object"
   | exception Yojson.Json_error reason ->
       refuse `Bad_request "the body is no JSON: %s" reason
+
+(* An escape of JSON may name half of a character, and a zero. *)
+let text name = function
+  | `String s when String.contains s '\000' ->
+      refuse `Bad_request "%s has a zero byte" name
+  | `String s when not (String.is_valid_utf_8 s) ->
+      refuse `Bad_request "%s is not UTF-8" name
+  | `String s -> Some s
+  | _ -> None
 
 let expected name what = refuse `Bad_request "%s should be %s" name what
 

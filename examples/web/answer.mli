@@ -25,14 +25,18 @@ val json :
   Yojson.Safe.t ->
   Serving.answer Lwt.t
 
-val text : kind:string -> string -> Serving.answer Lwt.t
+val page : kind:string -> string -> Serving.answer Lwt.t
 (** A page or another text, of the given content type. *)
 
 (** {1 Requests} *)
 
-val body : most:int -> Cohttp_lwt.Body.t -> Yojson.Safe.t Lwt.t
-(** The request's JSON; an empty body is [{}]. Refuses more than [most] bytes
-    with 413, and any text except a JSON object with 400. *)
+val body : most:int -> Serving.connection -> Yojson.Safe.t Lwt.t
+(** The request's JSON; an empty body is [{}]. Refuses any text except a JSON
+    object in UTF-8 with 400. Raises the exceptions of {!Serving.body}. *)
+
+val text : string -> Yojson.Safe.t -> string option
+(** [text name json]: a string. Refuses a string that is not UTF-8 or has a zero
+    byte; [name] is for the message. *)
 
 val field :
   Yojson.Safe.t ->

@@ -21,9 +21,27 @@ let engine where ~workers ~policy ~preempt =
 
 (* {1 The database} *)
 
+(* A server takes the jobs of the server before for its own, so a second server
+   of the file must not start. The lock ends with the process, however that
+   ends. *)
+let locked file f =
+  let lock = file ^ ".lock" in
+  match Unix.openfile lock [ O_RDWR; O_CREAT; O_CLOEXEC ] 0o600 with
+  | exception Unix.Unix_error (reason, _, _) ->
+      failwith (lock ^ ": " ^ Unix.error_message reason)
+  | fd ->
+      Fun.protect ~finally:(fun () -> Unix.close fd) @@ fun () ->
+      (match Unix.lockf fd F_TLOCK 0 with
+      | () -> ()
+      | exception Unix.Unix_error ((EAGAIN | EACCES), _, _) ->
+          failwith ("another server uses the database " ^ file)
+      | exception Unix.Unix_error (reason, _, _) ->
+          failwith (lock ^ ": " ^ Unix.error_message reason));
+      f file
+
 let with_database file f =
   match file with
-  | Some file -> f file
+  | Some file -> locked file f
   | None ->
       let file = Filename.temp_file "web" ".sqlite" in
       let remove suffix =
@@ -50,29 +68,45 @@ let announce service (engine : Engine.t) ~host ~documents =
     "web: http://%s:%d/, %d documents, computes on %s, Ctrl-C stops\n%!" host
     (Service.port service) documents engine.name
 
-let serve ~host ~deadline ~running ~waiting ~grace ~documents socket file engine
-    =
+(* The options of the service itself. *)
+type bounds = {
+  deadline : float;
+  running : int;
+  waiting : int;
+  grace : float;
+  largest : int;
+  limits : Example_http.Limits.t;
+}
+
+let last_words ~kept (c : Jobs.counts) =
+  say
+    (Printf.sprintf
+       "jobs: %d finished, %d cancelled, %d failed; %d more refused%s"
+       c.finished c.cancelled c.failed c.refused
+       (match c.waiting with
+       | 0 -> ""
+       | n when kept -> Printf.sprintf "; %d wait for the next start" n
+       | n -> Printf.sprintf "; %d lost with the temporary database" n))
+
+let serve ~host ~documents ~kept bounds socket file engine =
   Dromos_lwt.run @@ fun () ->
   let engine : Engine.t = engine () in
   let store = Store.Connections.create file in
+  let { deadline; running; waiting; grace; largest; limits } = bounds in
   let* service =
-    Service.start ~deadline ~running ~waiting engine store socket
+    Service.start ~deadline ~limits ~log:say ~running ~waiting ~largest engine
+      store socket
   in
   let stop = Service.stop_on_signal ~say service in
   announce service engine ~host ~documents;
   let* () = stop in
   let* () = Service.stop ~grace service in
-  let c = Service.jobs service in
-  say
-    (Printf.sprintf
-       "jobs: %d finished, %d cancelled, %d failed; %d more refused" c.finished
-       c.cancelled c.failed c.refused);
+  last_words ~kept (Service.jobs service);
   let* () = engine.stop () in
   Store.Connections.close store;
   Lwt.return_unit
 
-let serve_at host port workers policy preempt where database folders deadline
-    running waiting grace =
+let serve_at host port workers policy preempt where database folders bounds =
   match
     if where <> Dromos && policy <> None then
       failwith "--policy is for --compute dromos";
@@ -80,11 +114,11 @@ let serve_at host port workers policy preempt where database folders deadline
     let documents = filled file folders in
     let policy = Option.map Policy_hub.load policy in
     let socket = Example_http.Serving.listen ~host ~port in
-    serve ~host ~deadline ~running ~waiting ~grace ~documents socket file
+    serve ~host ~documents ~kept:(database <> None) bounds socket file
       (fun () -> engine where ~workers ~policy ~preempt)
   with
   | () -> 0
-  | exception (Failure reason | Sqlite3.Error reason | Sys_error reason) ->
+  | exception (Failure reason | Sys_error reason) ->
       say reason;
       1
 
@@ -117,15 +151,30 @@ open Example_options
 
 let deadline = positive ~most:3600. "time"
 
-let term =
-  let opt kind default name docv doc =
-    Arg.(value & opt kind default & info [ name ] ~docv ~doc)
-  in
-  let flag name doc = Arg.(value & flag & info [ name ] ~doc) in
+let opt kind default name docv doc =
+  Arg.(value & opt kind default & info [ name ] ~docv ~doc)
+
+let bounds =
   let jobs = number ~least:1 ~most:1000 "number of jobs" in
   Term.(
+    const (fun deadline running waiting grace largest limits ->
+        { deadline; running; waiting; grace; largest; limits })
+    $ opt deadline 30. "deadline" "S" "How long a request may take."
+    $ opt jobs 1 "running" "N" "Jobs that run at a time."
+    $ opt jobs 8 "waiting" "N" "Jobs that wait; one more is answered by 503."
+    $ opt seconds 5. "grace" "S"
+        "How long Ctrl-C waits for requests under way, before it gives up on \
+         them."
+    $ opt
+        (number ~least:1 ~most:1_000_000_000 "number of bytes")
+        1_000_000 "largest" "BYTES" "The largest body of a request."
+    $ Example_http.Limits.term)
+
+let term =
+  let flag name doc = Arg.(value & flag & info [ name ] ~doc) in
+  Term.(
     const (fun hh host port workers policy no_preempt ->
-        if hh && not is_variant then fun _ _ _ _ _ _ _ -> on_variant ()
+        if hh && not is_variant then fun _ _ _ _ -> on_variant ()
         else serve_at host port workers policy (not no_preempt))
     $ flag "hh"
         "On the runtime without stop-the-world collections (heap/; OCaml 5.3 \
@@ -160,12 +209,7 @@ let term =
               "Where the documents of an empty database are taken from, \
                several times if you like; by default the sources of OCaml's \
                standard library.")
-    $ opt deadline 30. "deadline" "S" "How long a request may take."
-    $ opt jobs 1 "running" "N" "Jobs that run at a time."
-    $ opt jobs 8 "waiting" "N" "Jobs that wait; one more is answered by 503."
-    $ opt seconds 5. "grace" "S"
-        "How long Ctrl-C waits for requests under way, before it gives up on \
-         them.")
+    $ bounds)
 
 let command =
   let doc =

@@ -15,30 +15,40 @@ let of_job (job : Jobs.job) =
   @ state job.state
   @ [ ("done", `Int done_); ("of", `Int of_) ]
 
-let of_result (r : Store.result) =
-  let comparisons = r.compared * (r.compared - 1) / 2 in
-  [
-    ("id", `Int r.job);
-    ("at_least", `Float r.at_least);
-    ("state", `String "finished");
-    ("pairs", `Int r.pairs);
-    ("done", `Int comparisons);
-    ("of", `Int comparisons);
-    ("seconds", `Float r.seconds);
-  ]
+let of_stored (job : Store.job) =
+  let comparisons compared =
+    let n = compared * (compared - 1) / 2 in
+    [ ("done", `Int n); ("of", `Int n) ]
+  in
+  [ ("id", `Int job.number); ("at_least", `Float job.at_least) ]
+  @
+  match job.state with
+  | Waiting -> state Waiting
+  | Running -> state Running
+  | Cancelled -> state Cancelled
+  | Failed reason -> state (Failed reason)
+  | Lost ->
+      [
+        ("state", `String "lost");
+        ("error", `String "the server died while the job ran");
+      ]
+  | Finished { compared; pairs; seconds } ->
+      state (Finished pairs) @ comparisons compared
+      @ [ ("seconds", `Float seconds) ]
 
 let event name fields =
   Printf.sprintf "event: %s\ndata: %s\n\n" name
-    (Yojson.Safe.to_string (`Assoc fields))
+    (Dromos_stdout.json_line (`Assoc fields))
 
 (* Workers only count comparisons, by one atomic addition each. This loop reads
    the count. *)
 let of_running connection (job : Jobs.job) =
-  let gone = Serving.gone connection in
+  (* A stream that is not read, for HEAD, watches no client. *)
+  let gone = lazy (Serving.gone connection) in
   let told = ref [] and ended = ref false in
   let end_with value =
     ended := true;
-    Lwt.cancel gone;
+    Lwt.cancel (Lazy.force gone);
     Lwt.return value
   in
   let rec next () =
@@ -47,7 +57,7 @@ let of_running connection (job : Jobs.job) =
       let over = Jobs.is_over job in
       let fields = of_job job in
       if over then end_with (Some (event "end" fields))
-      else if not (Lwt.is_sleeping gone) then end_with None
+      else if not (Lwt.is_sleeping (Lazy.force gone)) then end_with None
       else if fields <> !told then begin
         told := fields;
         Lwt.return_some (event "progress" fields)
@@ -59,7 +69,7 @@ let of_running connection (job : Jobs.job) =
             [
               Lwt_condition.wait job.changed;
               Lwt_unix.sleep 0.1;
-              Lwt.protected gone;
+              Lwt.protected (Lazy.force gone);
             ]
         in
         next ()

@@ -3,7 +3,7 @@
 open Example_http
 
 val of_job : Jobs.job -> (string * Yojson.Safe.t) list
-val of_result : Documents.Store.result -> (string * Yojson.Safe.t) list
+val of_stored : Documents.Store.job -> (string * Yojson.Safe.t) list
 
 val answer :
   Serving.connection ->

@@ -26,34 +26,44 @@ type counts = {
   refused : int;
 }
 
+type book = {
+  accept :
+    at_least:float -> documents:int list option -> watched:bool -> int Lwt.t;
+  note : int -> Store.state -> unit Lwt.t;
+}
+
 type t = {
   most_running : int;
   most_waiting : int;
   remembered : int;
+  book : book;
+  log : string -> unit;
   run : job -> int Lwt.t;
-  mutable last : int;
   mutable stopped : bool;
   line : job Queue.t;
-      (* the waiting jobs, and jobs cancelled while they
-                         waited *)
+      (* the waiting jobs, and jobs cancelled while they waited *)
   over : int Queue.t; (* finished jobs; the oldest is forgotten first *)
   all : (int, job) Hashtbl.t;
   tasks : (int, unit Lwt.t) Hashtbl.t; (* the promises of running jobs *)
+  notes : (int, unit Lwt.t) Hashtbl.t; (* the last note of a job, under way *)
   mutable counts : counts;
 }
 
-let create ?(running = 1) ?(waiting = 8) ?(remembered = 1000) ~after run =
+let create ?(running = 1) ?(waiting = 8) ?(remembered = 1000)
+    ?(log = prerr_endline) book run =
   {
     most_running = running;
     most_waiting = waiting;
     remembered;
+    book;
+    log;
     run;
-    last = after;
     stopped = false;
     line = Queue.create ();
     over = Queue.create ();
     all = Hashtbl.create 64;
     tasks = Hashtbl.create 8;
+    notes = Hashtbl.create 8;
     counts =
       {
         waiting = 0;
@@ -90,8 +100,43 @@ let change t job state =
       Hashtbl.remove t.all (Queue.pop t.over)
   end
 
+(* {1 The book} *)
+
+(* Notes of a job take place one after the other. A note that fails is no
+   failure of the job: the server knows the state, and the next one may not. *)
+let note t job state =
+  let before =
+    Option.value (Hashtbl.find_opt t.notes job.id) ~default:Lwt.return_unit
+  in
+  let noted =
+    Lwt.no_cancel
+      (Lwt.catch
+         (fun () ->
+           let* () = before in
+           t.book.note job.id state)
+         (fun e ->
+           t.log
+             (Printf.sprintf "the state of job %d is not kept: %s" job.id
+                (Example_http.Fault.reason e));
+           Lwt.return_unit))
+  in
+  if Lwt.is_sleeping noted then begin
+    Hashtbl.replace t.notes job.id noted;
+    Lwt.on_termination noted (fun () ->
+        match Hashtbl.find_opt t.notes job.id with
+        | Some last when last == noted -> Hashtbl.remove t.notes job.id
+        | _ -> ())
+  end
+
+let noted t job =
+  match Hashtbl.find_opt t.notes job.id with
+  | Some noted -> Lwt.protected noted
+  | None -> Lwt.return_unit
+
+(* {1 Running} *)
+
 let rec next t =
-  if t.counts.running < t.most_running then
+  if t.counts.running < t.most_running && not t.stopped then
     match Queue.take_opt t.line with
     | None -> ()
     | Some job when is_over job -> next t
@@ -101,6 +146,7 @@ let rec next t =
 
 and start t job =
   change t job Running;
+  note t job Running;
   let ended state =
     Hashtbl.remove t.tasks job.id;
     change t job state;
@@ -109,44 +155,96 @@ and start t job =
   in
   let task =
     Lwt.try_bind
-      (fun () -> t.run job)
+      (fun () ->
+        let* () = noted t job in
+        t.run job)
       (fun pairs -> ended (Finished pairs))
       (function
-        | Lwt.Canceled -> ended Cancelled
-        | e -> ended (Failed (Printexc.to_string e)))
+        | Lwt.Canceled when t.stopped ->
+            note t job Waiting;
+            ended Waiting
+        | Lwt.Canceled ->
+            note t job Cancelled;
+            ended Cancelled
+        | e ->
+            let reason = Example_http.Fault.reason e in
+            t.log (Printf.sprintf "job %d failed: %s" job.id reason);
+            note t job (Failed reason);
+            ended (Failed reason))
   in
   if Lwt.is_sleeping task then Hashtbl.replace t.tasks job.id task
 
-let submit t ~at_least ~documents =
+let cancel t job =
+  match job.state with
+  | Waiting ->
+      change t job Cancelled;
+      note t job Cancelled;
+      noted t job
+  | Running ->
+      let task = Hashtbl.find_opt t.tasks job.id in
+      Option.iter Lwt.cancel task;
+      let* () =
+        Option.fold task ~none:Lwt.return_unit ~some:(fun task ->
+            Lwt.protected task)
+      in
+      noted t job
+  | Finished _ | Cancelled | Failed _ -> noted t job
+
+(* {1 The queue} *)
+
+let waits t more =
+  t.counts <- { t.counts with waiting = t.counts.waiting + more }
+
+(* Its place is counted already. *)
+let enqueue t id ~at_least ~documents =
+  let job =
+    {
+      id;
+      at_least;
+      documents;
+      progress = Comparison.progress ();
+      state = Waiting;
+      changed = Lwt_condition.create ();
+    }
+  in
+  Hashtbl.replace t.all job.id job;
+  Queue.add job t.line;
+  next t;
+  job
+
+let resume t jobs =
+  List.iter
+    (fun (job : Store.job) ->
+      waits t 1;
+      ignore
+        (enqueue t job.number ~at_least:job.at_least ~documents:job.chosen
+          : job))
+    jobs
+
+let submit t ~watched ~at_least ~documents =
   let { running; waiting; _ } = t.counts in
   if t.stopped || (running >= t.most_running && waiting >= t.most_waiting) then begin
     t.counts <- { t.counts with refused = t.counts.refused + 1 };
-    None
+    Lwt.return_none
   end
   else begin
-    t.last <- t.last + 1;
+    waits t 1;
     let job =
-      {
-        id = t.last;
-        at_least;
-        documents;
-        progress = Comparison.progress ();
-        state = Waiting;
-        changed = Lwt_condition.create ();
-      }
+      Lwt.no_cancel
+        (Lwt.try_bind
+           (fun () -> t.book.accept ~at_least ~documents ~watched)
+           (fun id -> Lwt.return (enqueue t id ~at_least ~documents))
+           (fun e ->
+             waits t (-1);
+             Lwt.reraise e))
     in
-    t.counts <- { t.counts with waiting = waiting + 1 };
-    Hashtbl.replace t.all job.id job;
-    Queue.add job t.line;
-    next t;
-    Some job
+    let answer = Lwt.protected job in
+    (* Nobody has learnt the number of the job. *)
+    Lwt.on_cancel answer (fun () ->
+        Lwt.on_success job (fun job ->
+            Lwt.dont_wait (fun () -> cancel t job) raise));
+    Lwt.map Option.some answer
   end
-
-let cancel t job =
-  match job.state with
-  | Waiting -> change t job Cancelled
-  | Running -> Option.iter Lwt.cancel (Hashtbl.find_opt t.tasks job.id)
-  | Finished _ | Cancelled | Failed _ -> ()
 
 let wait t job =
   let rec look () =
@@ -156,11 +254,14 @@ let wait t job =
       look ()
   in
   let ended = look () in
-  Lwt.on_cancel ended (fun () -> cancel t job);
+  Lwt.on_cancel ended (fun () -> Lwt.dont_wait (fun () -> cancel t job) raise);
   ended
+
+(* {1 The end} *)
 
 let stop t =
   t.stopped <- true;
-  Hashtbl.iter
-    (fun _ job -> if not (is_over job) then cancel t job)
-    (Hashtbl.copy t.all)
+  let tasks = List.of_seq (Hashtbl.to_seq_values t.tasks) in
+  List.iter Lwt.cancel tasks;
+  let* () = Lwt.join (List.map Lwt.protected tasks) in
+  Lwt.join (List.of_seq (Hashtbl.to_seq_values t.notes))

@@ -4,9 +4,6 @@ open Lwt.Syntax
 let query (engine : Engine.t) store f =
   engine.block (fun () -> Store.Connections.use store f)
 
-let of_document (d : Store.document) =
-  [ ("id", `Int d.id); ("title", `String d.title) ]
-
 let letters text =
   String.map
     (fun c ->
@@ -15,12 +12,15 @@ let letters text =
       | _ -> ' ')
     text
 
+let words uri =
+  match Uri.get_query_param uri "q" with
+  | None -> []
+  | Some q when not (String.is_valid_utf_8 q) ->
+      Answer.refuse `Bad_request "q is not UTF-8"
+  | Some q -> List.filter (( <> ) "") (String.split_on_char ' ' (letters q))
+
 let search (engine : Engine.t) store uri =
-  let words =
-    Option.value (Uri.get_query_param uri "q") ~default:""
-    |> letters |> String.split_on_char ' '
-    |> List.filter (( <> ) "")
-  in
+  let words = words uri in
   let up_to_100 s =
     match int_of_string_opt s with
     | Some n when 1 <= n && n <= 100 -> Some n
@@ -32,26 +32,35 @@ let search (engine : Engine.t) store uri =
   let limit = Option.value limit ~default:5 in
   let read () = Store.Connections.use store (Store.search ~words ~limit) in
   (* The passages are computed beside the jobs. *)
-  let with_passage (d : Store.document) = (d, Similar.passage d.text words) in
+  let with_passage (hit : Store.hit) = (hit, Similar.passage hit.marked) in
   let* found = engine.ask read (List.map with_passage) in
-  let hit (d, passage) =
-    `Assoc (of_document d @ [ ("passage", `String passage) ])
+  let hit ((hit : Store.hit), passage) =
+    `Assoc
+      [
+        ("id", `Int hit.document);
+        ("title", `String hit.name);
+        ("passage", `String passage);
+      ]
   in
   Answer.json (`Assoc [ ("documents", `List (List.map hit found)) ])
 
 let document engine store id =
   let* found = query engine store (fun db -> Store.document db id) in
   match found with
-  | Some d ->
-      Answer.json (`Assoc (of_document d @ [ ("text", `String d.text) ]))
+  | Some (d : Store.document) ->
+      Answer.json
+        (`Assoc
+           [
+             ("id", `Int d.id);
+             ("title", `String d.title);
+             ("text", `String d.text);
+           ])
   | None -> Answer.refuse `Not_found "there is no document %d" id
 
-let to_string = function `String s -> Some s | _ -> None
-
-let add engine store ~largest body =
-  let* json = Answer.body ~most:largest body in
+let add engine store ~largest connection =
+  let* json = Answer.body ~most:largest connection in
   let need name =
-    match Answer.field json name to_string ~what:"a string" with
+    match Answer.field json name (Answer.text name) ~what:"a string" with
     | Some s -> s
     | None -> Answer.refuse `Bad_request "%s is missing" name
   in

@@ -16,6 +16,6 @@ val add :
   Engine.t ->
   Store.Connections.t ->
   largest:int ->
-  Cohttp_lwt.Body.t ->
+  Serving.connection ->
   Serving.answer Lwt.t
 (** Adds a document from the JSON [{"title": .., "text": ..}]. *)

@@ -8,6 +8,7 @@ type t = {
   serving : Serving.t;
   jobs : Jobs.t;
   metrics : Metrics.t;
+  log : string -> unit;
   deadline : float;
   largest : int;
   page : string;
@@ -16,7 +17,6 @@ type t = {
 let port t = Serving.port t.serving
 let requests t = Metrics.under_way t.metrics
 let jobs t = Jobs.counts t.jobs
-let now () = Int64.to_float (Mtime.to_uint64_ns (Mtime_clock.now ())) *. 1e-9
 let query = Reading.query
 let ask t f = query t.engine t.store f
 
@@ -25,7 +25,7 @@ let ask t f = query t.engine t.store f
 (* Once found, the pairs are kept in the database even if the job is cancelled
    from then on. *)
 let run ~compare engine store (job : Jobs.job) =
-  let started = now () in
+  let started = Clock.now () in
   let* documents, _ =
     query engine store (fun db -> Store.documents db job.documents)
   in
@@ -34,19 +34,23 @@ let run ~compare engine store (job : Jobs.job) =
     engine.compute (fun each ->
         compare each job.progress ~at_least:job.at_least documents)
   in
-  let result =
-    {
-      Store.job = job.id;
-      at_least = job.at_least;
-      compared = Array.length documents;
-      pairs = List.length pairs;
-      seconds = now () -. started;
-    }
-  in
+  let compared = Array.length documents in
+  let seconds = Clock.now () -. started in
   let* () =
-    Lwt.no_cancel (query engine store (fun db -> Store.keep db result pairs))
+    Lwt.no_cancel
+      (query engine store (fun db ->
+           Store.keep db job.id ~compared ~seconds pairs))
   in
-  Lwt.return result.pairs
+  Lwt.return (List.length pairs)
+
+let book engine store =
+  {
+    Jobs.accept =
+      (fun ~at_least ~documents ~watched ->
+        query engine store (Store.accept ~at_least ~documents ~watched));
+    note =
+      (fun id state -> query engine store (fun db -> Store.set db id state));
+  }
 
 let shares = function
   | `Float x when 0. <= x && x <= 1. -> Some x
@@ -68,8 +72,8 @@ let refuse_missing t = function
       | [] -> Lwt.return_unit
       | id :: _ -> Answer.refuse `Bad_request "there is no document %d" id)
 
-let submit t uri body =
-  let* json = Answer.body ~most:t.largest body in
+let submit t uri connection =
+  let* json = Answer.body ~most:t.largest connection in
   let at_least =
     Answer.field json "at_least" shares ~what:"a number from 0 to 1"
   in
@@ -78,12 +82,14 @@ let submit t uri body =
   in
   let* () = refuse_missing t documents in
   let at_least = Option.value at_least ~default:0.3 in
-  match Jobs.submit t.jobs ~at_least ~documents with
+  let watched = Uri.get_query_param uri "wait" <> None in
+  let* job = Jobs.submit t.jobs ~watched ~at_least ~documents in
+  match job with
   | None ->
       Answer.refuse `Service_unavailable
         ~headers:[ ("retry-after", "1") ]
         "%d jobs wait already: try again later" (Jobs.counts t.jobs).waiting
-  | Some job when Uri.get_query_param uri "wait" = None ->
+  | Some job when not watched ->
       Answer.json ~status:`Accepted
         ~headers:[ ("location", Printf.sprintf "/jobs/%d" job.id) ]
         (`Assoc (Events.of_job job))
@@ -102,9 +108,9 @@ let known t id =
   match Jobs.find t.jobs id with
   | Some job -> Lwt.return (Either.Left job)
   | None -> (
-      let* result = ask t (fun db -> Store.result db id) in
-      match result with
-      | Some r -> Lwt.return (Either.Right (Events.of_result r))
+      let* job = ask t (fun db -> Store.job db id) in
+      match job with
+      | Some job -> Lwt.return (Either.Right (Events.of_stored job))
       | None -> Answer.refuse `Not_found "there is no job %d" id)
 
 let job t id =
@@ -121,9 +127,9 @@ let cancel t id =
   let* known = known t id in
   match known with
   | Left job when not (Jobs.is_over job) ->
-      Jobs.cancel t.jobs job;
-      (* If the job's result is just being kept, the job is not over yet. *)
-      let status = if Jobs.is_over job then `OK else `Accepted in
+      let* () = Jobs.cancel t.jobs job in
+      (* A job whose result is just being kept ends well. *)
+      let status = if job.state = Cancelled then `OK else `Conflict in
       Answer.json ~status (`Assoc (Events.of_job job))
   | Left _ | Right _ -> Answer.refuse `Conflict "job %d is over" id
 
@@ -132,6 +138,7 @@ let cancel t id =
 let metrics t =
   let c = jobs t in
   let db = Store.Connections.stats t.store in
+  let clients = Serving.figures t.serving in
   let number = float_of_int in
   let text =
     Metrics.print t.metrics
@@ -150,7 +157,15 @@ let metrics t =
         Gauge
           ( "web_connections",
             "Clients' connections.",
-            number (Serving.connections t.serving) );
+            number clients.connections );
+        Counter
+          ( "web_requests_refused_total",
+            "Requests refused before they had a route.",
+            number clients.refused );
+        Counter
+          ( "web_connections_closed_total",
+            "Connections closed to make room for others.",
+            number clients.closed );
         Gauge
           ( "web_database_connections_in_use",
             "Connections to SQLite.",
@@ -159,23 +174,28 @@ let metrics t =
           ("web_database_waiting", "Tasks that wait for one.", number db.waiting);
       ]
   in
-  Answer.text ~kind:"text/plain; version=0.0.4" (text ^ t.engine.figures ())
+  Answer.page ~kind:"text/plain; version=0.0.4" (text ^ t.engine.figures ())
 
 (* {1 A request} *)
 
-let positive s =
+let is_decimal s =
+  s <> "" && String.for_all (function '0' .. '9' | '.' -> true | _ -> false) s
+
+let deadline s =
   match float_of_string_opt s with
-  | Some x when 0. <= x && x <= 3600. -> Some x
+  | Some x when is_decimal s && x <= 3600. -> Some x
   | _ -> None
 
 let number what =
-  match int_of_string_opt what with
-  | Some n when n >= 0 && String.for_all (fun c -> '0' <= c && c <= '9') what ->
-      n
-  | _ -> Answer.refuse `Bad_request "%S is not a number" what
+  if what = "" || not (String.for_all (fun c -> '0' <= c && c <= '9') what) then
+    Answer.refuse `Bad_request "%S is not a number" what
+  else
+    match int_of_string_opt what with
+    | Some n -> n
+    | None -> Answer.refuse `Not_found "there is no number %s" what
 
 (* The route under which the request is counted, and its answer. *)
-let route t connection request body =
+let route t connection request =
   let uri = Cohttp.Request.uri request in
   let path = String.split_on_char '/' (Uri.path uri) in
   let only meth =
@@ -185,27 +205,28 @@ let route t connection request body =
   in
   match (path, Cohttp.Request.meth request) with
   | [ ""; "" ], `GET ->
-      ("page", fun () -> Answer.text ~kind:"text/html; charset=utf-8" t.page)
+      ("page", fun () -> Answer.page ~kind:"text/html; charset=utf-8" t.page)
   | [ ""; "documents" ], `GET ->
       ("search", fun () -> Reading.search t.engine t.store uri)
   | [ ""; "documents" ], `POST ->
-      ("add", fun () -> Reading.add t.engine t.store ~largest:t.largest body)
+      ( "add",
+        fun () -> Reading.add t.engine t.store ~largest:t.largest connection )
   | [ ""; "documents"; id ], `GET ->
       ("document", fun () -> Reading.document t.engine t.store (number id))
-  | [ ""; "jobs" ], `POST -> ("submit", fun () -> submit t uri body)
+  | [ ""; "jobs" ], `POST -> ("submit", fun () -> submit t uri connection)
   | [ ""; "jobs"; id ], `GET -> ("job", fun () -> job t (number id))
   | [ ""; "jobs"; id ], `DELETE -> ("cancel", fun () -> cancel t (number id))
   | [ ""; "jobs"; id; "events" ], `GET ->
       ("events", fun () -> events t connection (number id))
   | [ ""; "metrics" ], `GET -> ("metrics", fun () -> metrics t)
-  | [ ""; "documents" ], _ -> ("other", fun () -> only "GET, POST")
+  | [ ""; "documents" ], _ -> ("other", fun () -> only "GET, HEAD, POST")
   | [ ""; "jobs" ], _ -> ("other", fun () -> only "POST")
-  | [ ""; "jobs"; _ ], _ -> ("other", fun () -> only "GET, DELETE")
+  | [ ""; "jobs"; _ ], _ -> ("other", fun () -> only "GET, HEAD, DELETE")
   | ( ( [ ""; ("" | "metrics") ]
       | [ ""; "documents"; _ ]
       | [ ""; "jobs"; _; "events" ] ),
       _ ) ->
-      ("other", fun () -> only "GET")
+      ("other", fun () -> only "GET, HEAD")
   | _ ->
       ( "other",
         fun () ->
@@ -217,24 +238,36 @@ let outcome t connection request answer =
     Option.value ~default:t.deadline
       (Answer.parameter
          (Cohttp.Request.uri request)
-         "deadline" positive ~what:"a number of seconds")
+         "deadline" deadline ~what:"a number of seconds")
   in
   let seconds = Float.min seconds t.deadline in
-  let after promise status text =
-    Lwt.map (fun () -> Answer.refuse status "%s" text) promise
-  in
-  Lwt.pick
-    [
-      Lwt.apply answer ();
-      after (Lwt_unix.sleep seconds) `Gateway_timeout "the deadline is over";
-      after (Serving.gone connection) (`Code 499) "the client left";
-      after (Serving.give_up t.serving) `Service_unavailable "shutting down";
-    ]
+  let late () = Answer.refuse `Gateway_timeout "the deadline is over" in
+  let after promise refuse = Lwt.map refuse promise in
+  if seconds <= 0. then late ()
+  else
+    Lwt.pick
+      [
+        Lwt.apply answer ();
+        after (Lwt_unix.sleep seconds) late;
+        after (Serving.gone connection) (fun () ->
+            Answer.refuse (`Code 499) "the client left");
+        after (Serving.give_up t.serving) (fun () ->
+            Answer.refuse `Service_unavailable "shutting down");
+      ]
 
-let handle t connection request body =
-  let began = now () in
+let failed t request e =
+  let reason = Fault.reason e in
+  t.log
+    (Printf.sprintf "%s %S: %s"
+       (Cohttp.Code.string_of_method (Cohttp.Request.meth request))
+       (Cohttp.Request.resource request)
+       reason);
+  Answer.refusal `Internal_server_error [] reason
+
+let handle t connection request =
+  let began = Clock.now () in
   Metrics.begins t.metrics;
-  let route, answer = route t connection request body in
+  let route, answer = route t connection request in
   let* ((response, _) as answer) =
     Lwt.catch
       (fun () ->
@@ -244,28 +277,29 @@ let handle t connection request body =
       (function
         | Answer.Refused (status, headers, reason) ->
             Answer.refusal status headers reason
-        | e -> Answer.refusal `Internal_server_error [] (Printexc.to_string e))
+        | Intake.Bad { status; reason } -> Answer.refusal status [] reason
+        | e -> failed t request e)
   in
   let status = Cohttp.Code.code_of_status (Cohttp.Response.status response) in
-  Metrics.request t.metrics ~route ~status ~seconds:(now () -. began);
+  Metrics.request t.metrics ~route ~status ~seconds:(Clock.now () -. began);
   Lwt.return answer
 
-let start ?(deadline = 30.) ?running ?waiting ?(largest = 1_000_000)
-    ?(page = Page.html) ?(compare = Comparison.pairs) engine store socket =
-  let* after = query engine store Store.last_job in
-  let t =
-    {
-      engine;
-      store;
-      serving = Serving.over socket;
-      jobs = Jobs.create ?running ?waiting ~after (run ~compare engine store);
-      metrics = Metrics.create ();
-      deadline;
-      largest;
-      page;
-    }
+let start ?(deadline = 30.) ?limits ?(log = prerr_endline) ?running ?waiting
+    ?(largest = 1_000_000) ?(page = Page.html) ?(compare = Comparison.pairs)
+    engine store socket =
+  let jobs =
+    Jobs.create ?running ?waiting ~log (book engine store)
+      (run ~compare engine store)
   in
-  Serving.start t.serving (handle t);
+  let* left = query engine store Store.resume in
+  Jobs.resume jobs left;
+  let serving = Serving.over socket and metrics = Metrics.create () in
+  let t =
+    { engine; store; serving; jobs; metrics; log; deadline; largest; page }
+  in
+  Serving.start ?limits ~log
+    ~refusal:(fun status reason -> Answer.refusal status [] reason)
+    serving (handle t);
   Lwt.return t
 
 let stop_on_signal ~say t =
@@ -273,5 +307,4 @@ let stop_on_signal ~say t =
 
 let stop ?grace t =
   let* () = Serving.stop ?grace t.serving in
-  Jobs.stop t.jobs;
-  Lwt.return_unit
+  Jobs.stop t.jobs

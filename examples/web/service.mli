@@ -9,6 +9,8 @@ type t
 
 val start :
   ?deadline:float ->
+  ?limits:Example_http.Limits.t ->
+  ?log:(string -> unit) ->
   ?running:int ->
   ?waiting:int ->
   ?largest:int ->
@@ -23,10 +25,12 @@ val start :
   Documents.Store.Connections.t ->
   Lwt_unix.file_descr ->
   t Lwt.t
-(** Serves until {!stop}. [deadline] (30) is the number of seconds for a
-    request, [running] (1) the number of jobs that run at a time, [waiting] (8)
-    the number of jobs that may wait, [largest] (a million) the greatest number
-    of bytes of a request's body. [compare] does a job
+(** Serves until {!stop}, and runs the jobs that an earlier server of the
+    database has left. [log] gets one line for each failure of the server
+    ({!Example_http.Serving.start}) and of a job. [deadline] (30) is the number
+    of seconds for a request, [running] (1) the number of jobs that run at a
+    time, [waiting] (8) the number of jobs that may wait, [largest] (a million)
+    the greatest number of bytes of a request's body. [compare] does a job
     ({!Documents.Comparison.pairs}); [page] is the answer to [GET /]. *)
 
 val port : t -> int
@@ -40,5 +44,5 @@ val stop_on_signal : say:(string -> unit) -> t -> unit Lwt.t
 (** {!Example_http.Serving.stop_on_signal}. *)
 
 val stop : ?grace:float -> t -> unit Lwt.t
-(** {!Example_http.Serving.stop}; then cancels the jobs without a waiting
-    request. *)
+(** {!Example_http.Serving.stop}; then {!Jobs.stop}: jobs without a waiting
+    request wait for the next server of the database. *)

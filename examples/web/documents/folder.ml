@@ -5,7 +5,10 @@ let is_text name =
 
 let read folder name =
   match Corpus.Text.read (Filename.concat folder name) with
-  | Ok (Text (bytes, length)) -> Some (name, Bytes.sub_string bytes 0 length)
+  | Ok (Text (bytes, length)) ->
+      let text = Bytes.sub_string bytes 0 length in
+      if String.contains text '\000' then None
+      else Some (Dromos_stdout.utf_8 name, Dromos_stdout.utf_8 text)
   | Ok Binary | Error _ -> None
 
 let texts folder =

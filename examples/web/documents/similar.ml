@@ -63,38 +63,56 @@ let row texts i ~at_least =
 
 (* {1 Passages} *)
 
-let is_letter c = Char.lowercase_ascii c <> Char.uppercase_ascii c || c = '_'
+let opening = "\u{FDD0}"
+let closing = "\u{FDD1}"
 
-(* The number of times the word stands in the line, in small letters, as a whole
-   word. *)
-let times word line =
-  let n = String.length word and length = String.length line in
-  let ends i = i >= length || not (is_letter line.[i]) in
-  let rec count i found =
-    if i + n > length then found
-    else if
-      ends (i + n)
-      && (i = 0 || not (is_letter line.[i - 1]))
-      && String.sub line i n = word
-    then count (i + n) (found + 1)
-    else count (i + 1) found
-  in
-  if n = 0 then 0 else count 0 0
+let is_at mark text i =
+  i + 3 <= String.length text && String.sub text i 3 = mark
 
-let passage text words =
-  let lines = Array.of_list (String.split_on_char '\n' text) in
-  let worth line =
-    let line = String.lowercase_ascii line in
-    (* A line with all the words is better than a line with many occurrences of
-       a single word. *)
-    List.fold_left (fun sum w -> sum + Int.min 3 (times w line)) 0 words
+(* The line without marks, and its marked words, in small letters. A word that
+   is marked across the end of a line counts for its first line. *)
+let unmarked line =
+  let plain = Buffer.create (String.length line) in
+  let rec go i start found =
+    let end_ () =
+      let from = Option.get start in
+      String.lowercase_ascii
+        (Buffer.sub plain from (Buffer.length plain - from))
+      :: found
+    in
+    if i >= String.length line then if start = None then found else end_ ()
+    else if is_at opening line i then
+      go (i + 3) (Some (Buffer.length plain)) found
+    else if is_at closing line i then
+      go (i + 3) None (if start = None then found else end_ ())
+    else begin
+      Buffer.add_char plain line.[i];
+      go (i + 1) start found
+    end
   in
-  let worths = Array.map worth lines in
-  let of_three i =
-    let at k = if k < Array.length worths then worths.(k) else 0 in
-    at i + at (i + 1) + at (i + 2)
+  let words = go 0 None [] in
+  (Buffer.contents plain, words)
+
+let passage marked =
+  let lines =
+    Array.of_list (List.map unmarked (String.split_on_char '\n' marked))
   in
-  let best = ref 0 in
-  Array.iteri (fun i _ -> if of_three i > of_three !best then best := i) lines;
+  let words k = if k < Array.length lines then snd lines.(k) else [] in
+  (* Three lines with all the words are better than three lines with many
+     occurrences of a single word. *)
+  let worth i =
+    match words i @ words (i + 1) @ words (i + 2) with
+    | [] -> (0, 0)
+    | all -> (List.length (List.sort_uniq String.compare all), List.length all)
+  in
+  let best = ref 0 and most = ref (0, 0) in
+  Array.iteri
+    (fun i _ ->
+      let worth = worth i in
+      if compare worth !most > 0 then begin
+        best := i;
+        most := worth
+      end)
+    lines;
   let last = Int.min (Array.length lines) (!best + 3) in
-  String.concat "\n" (Array.to_list (Array.sub lines !best (last - !best)))
+  String.concat "\n" (List.init (last - !best) (fun k -> fst lines.(!best + k)))

@@ -19,6 +19,14 @@ val row : t array -> int -> at_least:float -> (int * float) list
 (** [row texts i ~at_least] compares the text [i] with all texts before it, and
     returns the texts with a similarity of [at_least] or more. *)
 
-val passage : string -> string list -> string
-(** [passage text words]: the three lines of the text with the most of the words
-    (given in small letters). *)
+(** {1 Passages} *)
+
+val opening : string
+
+val closing : string
+(** The marks around found words: characters that Unicode keeps for the inside
+    of programs. *)
+
+val passage : string -> string
+(** The three lines of a marked text with the most different marked words,
+    without the marks; the first three lines if nothing is marked. *)

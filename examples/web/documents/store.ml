@@ -1,38 +1,6 @@
-module S = Sqlite3
+open Sql
 
-type t = S.db
-
-let fail db what = failwith (Printf.sprintf "%s: %s" what (S.errmsg db))
-
-let succeed db what rc =
-  match (rc : S.Rc.t) with OK | DONE -> () | _ -> fail db what
-
-let run db sql = succeed db sql (S.exec db sql)
-
-(* [query db sql values f] is [f] of each row, in order. *)
-let query db sql values f =
-  let statement = S.prepare db sql in
-  Fun.protect
-    ~finally:(fun () -> ignore (S.finalize statement : S.Rc.t))
-    (fun () ->
-      succeed db sql (S.bind_values statement values);
-      let rows = ref [] in
-      succeed db sql (S.iter statement ~f:(fun row -> rows := f row :: !rows));
-      List.rev !rows)
-
-let change db sql values = ignore (query db sql values ignore : unit list)
-
-(* IMMEDIATE: a writer waits for other writers at the beginning, not halfway. *)
-let transaction db f =
-  run db "BEGIN IMMEDIATE";
-  match f () with
-  | x ->
-      run db "COMMIT";
-      x
-  | exception e ->
-      let backtrace = Printexc.get_raw_backtrace () in
-      ignore (S.exec db "ROLLBACK" : S.Rc.t);
-      Printexc.raise_with_backtrace e backtrace
+type t = Sql.t
 
 let tables =
   {|CREATE TABLE IF NOT EXISTS documents(
@@ -46,38 +14,51 @@ let tables =
       job INTEGER, a INTEGER, b INTEGER, common REAL);
     CREATE INDEX IF NOT EXISTS pairs_of_job ON pairs(job, common);|}
 
+(* The first version kept finished jobs only. *)
+let tables_of_1 =
+  {|ALTER TABLE jobs ADD COLUMN state TEXT NOT NULL DEFAULT 'finished';
+    ALTER TABLE jobs ADD COLUMN documents TEXT;
+    ALTER TABLE jobs ADD COLUMN watched INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE jobs ADD COLUMN error TEXT;
+    PRAGMA user_version = 1;|}
+
+let version db = number db "PRAGMA user_version"
+
+let make_tables db =
+  if version db < 1 then
+    transaction db (fun () ->
+        (* Another connection may have been first. *)
+        if version db < 1 then begin
+          run db tables;
+          run db tables_of_1
+        end)
+
 let connect file =
-  let db = S.db_open ~mutex:`FULL file in
+  let db = open_ file in
   match
-    S.busy_timeout db 10_000;
+    patience db;
     run db "PRAGMA journal_mode = WAL";
     run db "PRAGMA synchronous = NORMAL";
-    run db tables
+    make_tables db
   with
   | () -> db
   | exception e ->
-      ignore (S.db_close db : bool);
+      close db;
       raise e
 
-let close db = ignore (S.db_close db : bool)
-let int n = S.Data.INT (Int64.of_int n)
-let text s = S.Data.TEXT s
+let close = close
 
 (* {1 Documents} *)
 
 type document = { id : int; title : string; text : string }
 
 let to_document row =
-  {
-    id = S.Data.to_int_exn row.(0);
-    title = S.Data.to_string_coerce row.(1);
-    text = S.Data.to_string_coerce row.(2);
-  }
+  { id = to_int row.(0); title = to_string row.(1); text = to_string row.(2) }
 
 let insert db (title, content) =
   change db "INSERT INTO documents(title, text) VALUES (?, ?)"
     [ text title; text content ];
-  let id = Int64.to_int (S.last_insert_rowid db) in
+  let id = last_row db in
   change db "INSERT INTO words(rowid, title, text) VALUES (?, ?, ?)"
     [ int id; text title; text content ];
   id
@@ -87,11 +68,6 @@ let add db ~title ~text = transaction db (fun () -> insert db (title, text))
 let fill db documents =
   transaction db (fun () ->
       List.iter (fun d -> ignore (insert db d : int)) documents)
-
-let number db sql =
-  match query db sql [] (fun row -> S.Data.to_int_exn row.(0)) with
-  | n :: _ -> n
-  | [] -> 0
 
 let count db = number db "SELECT count(*) FROM documents"
 
@@ -103,19 +79,36 @@ let document db id =
   in
   List.nth_opt found 0
 
+type hit = { document : int; name : string; marked : string }
+
+let to_hit row =
+  {
+    document = to_int row.(0);
+    name = to_string row.(1);
+    marked = to_string row.(2);
+  }
+
+(* The index says which words it has found: it knows more letters than ASCII's,
+   and cuts words at an underscore. *)
 let search db ~words ~limit =
   match words with
   | [] ->
       query db "SELECT id, title, text FROM documents ORDER BY id LIMIT ?"
         [ int limit ]
-        to_document
+        to_hit
   | _ ->
       let quoted = List.map (fun w -> "\"" ^ w ^ "\"") words in
       query db
-        "SELECT d.id, d.title, d.text FROM words w JOIN documents d ON d.id = \
-         w.rowid WHERE words MATCH ? ORDER BY w.rank LIMIT ?"
-        [ text (String.concat " " quoted); int limit ]
-        to_document
+        "SELECT d.id, d.title, highlight(words, 1, ?, ?) FROM words w JOIN \
+         documents d ON d.id = w.rowid WHERE words MATCH ? ORDER BY w.rank \
+         LIMIT ?"
+        [
+          text Similar.opening;
+          text Similar.closing;
+          text (String.concat " " quoted);
+          int limit;
+        ]
+        to_hit
 
 let documents db = function
   | None ->
@@ -128,51 +121,101 @@ let documents db = function
           match document db id with Some d -> Left d | None -> Right id)
         (List.sort_uniq Int.compare ids)
 
-(* {1 Results} *)
+(* {1 Jobs} *)
+
+type state =
+  | Waiting
+  | Running
+  | Finished of { compared : int; pairs : int; seconds : float }
+  | Cancelled
+  | Failed of string
+  | Lost
+
+type job = {
+  number : int;
+  at_least : float;
+  chosen : int list option;
+  state : state;
+}
+
+let of_list l = String.concat "," (List.map string_of_int l)
+
+let to_list = function
+  | "" -> []
+  | s -> List.filter_map int_of_string_opt (String.split_on_char ',' s)
+
+let accept db ~at_least ~documents ~watched =
+  let chosen =
+    match documents with None -> null | Some l -> text (of_list l)
+  in
+  change db
+    "INSERT INTO jobs(at_least, state, documents, watched) VALUES (?, \
+     'waiting', ?, ?)"
+    [ float at_least; chosen; int (Bool.to_int watched) ];
+  last_row db
+
+let named = function
+  | Waiting -> ("waiting", null)
+  | Running -> ("running", null)
+  | Finished _ -> ("finished", null)
+  | Cancelled -> ("cancelled", null)
+  | Failed reason -> ("failed", text reason)
+  | Lost -> ("lost", null)
+
+let set db job state =
+  let name, error = named state in
+  change db "UPDATE jobs SET state = ?, error = ? WHERE id = ?"
+    [ text name; error; int job ]
 
 type pair = { a : int; b : int; common : float }
 
-type result = {
-  job : int;
-  at_least : float;
-  compared : int;
-  pairs : int;
-  seconds : float;
-}
-
-let last_job db = number db "SELECT coalesce(max(id), 0) FROM jobs"
-
-let keep db r pairs =
+let keep db job ~compared ~seconds pairs =
   transaction db (fun () ->
-      change db "INSERT INTO jobs VALUES (?, ?, ?, ?, ?)"
-        [
-          int r.job;
-          FLOAT r.at_least;
-          int r.compared;
-          int r.pairs;
-          FLOAT r.seconds;
-        ];
+      set db job (Finished { compared; pairs = 0; seconds });
+      change db
+        "UPDATE jobs SET compared = ?, pairs = ?, seconds = ? WHERE id = ?"
+        [ int compared; int (List.length pairs); float seconds; int job ];
       List.iter
         (fun { a; b; common } ->
           change db "INSERT INTO pairs VALUES (?, ?, ?, ?)"
-            [ int r.job; int a; int b; FLOAT common ])
+            [ int job; int a; int b; float common ])
         pairs)
 
-let result db job =
-  let to_result row =
-    {
-      job;
-      at_least = S.Data.to_float_exn row.(0);
-      compared = S.Data.to_int_exn row.(1);
-      pairs = S.Data.to_int_exn row.(2);
-      seconds = S.Data.to_float_exn row.(3);
-    }
+let to_job row =
+  let column i = to_string row.(i) in
+  let state =
+    match column 2 with
+    | "waiting" -> Waiting
+    | "running" -> Running
+    | "cancelled" -> Cancelled
+    | "failed" -> Failed (column 4)
+    | "lost" -> Lost
+    | _ ->
+        Finished
+          {
+            compared = to_int row.(5);
+            pairs = to_int row.(6);
+            seconds = to_float row.(7);
+          }
   in
-  List.nth_opt
-    (query db "SELECT at_least, compared, pairs, seconds FROM jobs WHERE id = ?"
-       [ int job ]
-       to_result)
-    0
+  let chosen = if is_null row.(3) then None else Some (to_list (column 3)) in
+  { number = to_int row.(0); at_least = to_float row.(1); chosen; state }
+
+let jobs db where values =
+  query db
+    ("SELECT id, at_least, state, documents, error, compared, pairs, seconds \
+      FROM jobs WHERE " ^ where)
+    values to_job
+
+let job db number = List.nth_opt (jobs db "id = ?" [ int number ]) 0
+
+let resume db =
+  transaction db (fun () ->
+      run db "UPDATE jobs SET state = 'lost' WHERE state = 'running'";
+      run db
+        "UPDATE jobs SET state = 'cancelled' WHERE state = 'waiting' AND \
+         watched";
+      jobs db "state = 'waiting' ORDER BY id" [])
 
 let pairs db job ~limit =
   query db
@@ -181,13 +224,9 @@ let pairs db job ~limit =
      p.common DESC, p.a, p.b LIMIT ?"
     [ int job; int limit ]
     (fun row ->
-      ( {
-          a = S.Data.to_int_exn row.(0);
-          b = S.Data.to_int_exn row.(1);
-          common = S.Data.to_float_exn row.(2);
-        },
-        S.Data.to_string_coerce row.(3),
-        S.Data.to_string_coerce row.(4) ))
+      ( { a = to_int row.(0); b = to_int row.(1); common = to_float row.(2) },
+        to_string row.(3),
+        to_string row.(4) ))
 
 (* {1 Connections} *)
 

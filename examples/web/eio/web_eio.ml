@@ -1,5 +1,11 @@
 open Documents
 
+(* A quotation mark would end a word of the index's language. *)
+let words q =
+  List.filter (( <> ) "")
+    (String.split_on_char ' '
+       (String.map (function '"' | '\000' .. '\031' -> ' ' | c -> c) q))
+
 let main () =
   let pool = Dromos.Runtime.create ~hub:Dromos.Hub.fifo ~preempt:true () in
   let store = Store.Connections.create Sys.argv.(1) in
@@ -10,8 +16,8 @@ let main () =
     Dromos.Tasks.iter ~max:(Dromos.workers ()) f (List.init n Fun.id)
   in
   let search words () =
-    let hit (d : Store.document) =
-      (d.title, `String (Similar.passage d.text words))
+    let hit (hit : Store.hit) =
+      (hit.name, `String (Similar.passage hit.marked))
     in
     `Assoc (List.map hit (ask (Store.search ~words ~limit:5)))
   in
@@ -28,15 +34,14 @@ let main () =
       Eio.Time.with_timeout_exn env#clock 30. (fun () ->
           Dromos_eio.offload ~pool f)
     with
-    | json -> answer `OK (Yojson.Safe.to_string json ^ "\n")
+    | json -> answer `OK (Dromos_stdout.json_line json ^ "\n")
     | exception Eio.Time.Timeout -> answer `Gateway_timeout "too late\n"
   in
   let callback _connection request _body =
     let uri = Uri.of_string (Http.Request.resource request) in
     let q = Option.value (Uri.get_query_param uri "q") ~default:"" in
     match (Http.Request.meth request, Uri.path uri) with
-    | `GET, "/documents" ->
-        compute (search (List.filter (( <> ) "") (String.split_on_char ' ' q)))
+    | `GET, "/documents" -> compute (search (words q))
     | `POST, "/jobs" -> compute compare
     | _ -> answer `Not_found "GET /documents?q=words, POST /jobs\n"
   in
