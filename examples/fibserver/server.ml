@@ -25,7 +25,7 @@ let port t = Serving.port t.serving
 let counts t =
   { t.counts with connections = (Serving.figures t.serving).connections }
 
-let listen = Serving.listen
+let listen = Socket.listen
 
 (* {1 Answers} *)
 
@@ -153,4 +153,4 @@ let stop ?grace t = Serving.stop ?grace t.serving
 
 let stop_on_signal ~say t =
   let under_way () = t.counts.computing in
-  Serving.stop_on_signal ~say ~under_way t.serving
+  Signals.stop_on_signal ~say ~under_way t.serving

@@ -11,7 +11,7 @@
 type t
 
 val listen : host:string -> port:int -> Lwt_unix.file_descr
-(** {!Example_http.Serving.listen}. *)
+(** {!Example_http.Socket.listen}. *)
 
 val start :
   ?most:int ->
@@ -43,4 +43,4 @@ val stop : ?grace:float -> t -> unit Lwt.t
     seconds (5) is given up. *)
 
 val stop_on_signal : say:(string -> unit) -> t -> unit Lwt.t
-(** {!Example_http.Serving.stop_on_signal}. *)
+(** {!Example_http.Signals.stop_on_signal}. *)

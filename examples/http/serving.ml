@@ -41,42 +41,6 @@ let stopping t = t.stopping
    must not cancel the promise. *)
 let give_up t = Lwt.protected t.give_up
 
-(* {1 The socket} *)
-
-let cannot_listen host port reason advice =
-  Printf.ksprintf failwith "cannot listen on %s:%d: %s%s" host port
-    (String.uncapitalize_ascii (Unix.error_message reason))
-    advice
-
-let listen ~host ~port =
-  let address =
-    match Unix.inet_addr_of_string host with
-    | address -> address
-    | exception Failure _ ->
-        Printf.ksprintf failwith
-          "%S is not the number of an address: try 127.0.0.1, or 0.0.0.0 to be \
-           reached from elsewhere"
-          host
-  in
-  let at = Unix.ADDR_INET (address, port) in
-  let fd =
-    Unix.socket ~cloexec:true (Unix.domain_of_sockaddr at) SOCK_STREAM 0
-  in
-  match
-    Unix.setsockopt fd SO_REUSEADDR true;
-    Unix.bind fd at;
-    Unix.listen fd 1024
-  with
-  | () -> Lwt_unix.of_unix_file_descr ~blocking:false fd
-  | exception Unix.Unix_error (reason, _, _) ->
-      Unix.close fd;
-      cannot_listen host port reason
-        (match reason with
-        | EADDRINUSE -> " (take another --port; 0 takes any free one)"
-        | EACCES -> " (ports below 1024 are for the superuser)"
-        | EADDRNOTAVAIL -> " (not an address of this machine)"
-        | _ -> "")
-
 (* {1 A client that leaves} *)
 
 (* If bytes lie in front, the end cannot be seen: look again later. *)
@@ -337,30 +301,3 @@ let stop ?(grace = 5.) t =
     fst (Lwt.task ())
   in
   Lwt.pick [ all_closed (); impatient ]
-
-let stop_on_signal ~say ~under_way t =
-  let wanted, want = Lwt.wait () in
-  let received = ref 0 in
-  let handle _ =
-    incr received;
-    match !received with
-    | 1 ->
-        (match under_way () with
-        | 0 -> say "stopping"
-        | n ->
-            say
-              (Printf.sprintf
-                 "stopping after %d request%s under way; once more gives up on \
-                  them"
-                 n
-                 (if n = 1 then "" else "s")));
-        Lwt.wakeup_later want ()
-    | 2 ->
-        say "giving up on what is under way";
-        Lwt.async (fun () -> stop ~grace:0. t)
-    | _ -> Unix._exit 130
-  in
-  List.iter
-    (fun s -> ignore (Lwt_unix.on_signal s handle : Lwt_unix.signal_handler_id))
-    [ Sys.sigint; Sys.sigterm ];
-  wanted

@@ -10,12 +10,9 @@ type connection
 
 type answer = Cohttp.Response.t * Cohttp_lwt.Body.t
 
-val listen : host:string -> port:int -> Lwt_unix.file_descr
-(** A listening socket; port 0 stands for any free port. Raises [Failure] with a
-    line that names the fault and the remedy. *)
-
 val over : Lwt_unix.file_descr -> t
-(** A server for the socket. The server accepts connections after {!start}. *)
+(** A server for the socket ({!Socket.listen}). The server accepts connections
+    after {!start}. *)
 
 val start :
   ?limits:Limits.t ->
@@ -68,10 +65,3 @@ val stopping : t -> bool
 val give_up : t -> unit Lwt.t
 (** Resolved when {!stop} waits no longer; a handler that still waits then
     answers without its result. A caller may cancel this promise. *)
-
-val stop_on_signal :
-  say:(string -> unit) -> under_way:(unit -> int) -> t -> unit Lwt.t
-(** Resolved by the first [SIGINT] or [SIGTERM]; the caller then calls {!stop}.
-    The second signal stops without grace, the third signal ends the process
-    with status 130. [say] gets a line for each signal; [under_way] counts
-    requests. *)

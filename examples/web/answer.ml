@@ -37,15 +37,6 @@ let body ~most connection =
   | exception Yojson.Json_error reason ->
       refuse `Bad_request "the body is no JSON: %s" reason
 
-(* An escape of JSON may name half of a character, and a zero. *)
-let text name = function
-  | `String s when String.contains s '\000' ->
-      refuse `Bad_request "%s has a zero byte" name
-  | `String s when not (String.is_valid_utf_8 s) ->
-      refuse `Bad_request "%s is not UTF-8" name
-  | `String s -> Some s
-  | _ -> None
-
 let expected name what = refuse `Bad_request "%s should be %s" name what
 
 let field json name f ~what =

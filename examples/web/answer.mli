@@ -34,10 +34,6 @@ val body : most:int -> Serving.connection -> Yojson.Safe.t Lwt.t
 (** The request's JSON; an empty body is [{}]. Refuses any text except a JSON
     object in UTF-8 with 400. Raises the exceptions of {!Serving.body}. *)
 
-val text : string -> Yojson.Safe.t -> string option
-(** [text name json]: a string. Refuses a string that is not UTF-8 or has a zero
-    byte; [name] is for the message. *)
-
 val field :
   Yojson.Safe.t ->
   string ->

@@ -113,7 +113,7 @@ let serve_at host port workers policy preempt where database folders bounds =
     with_database database @@ fun file ->
     let documents = filled file folders in
     let policy = Option.map Policy_hub.load policy in
-    let socket = Example_http.Serving.listen ~host ~port in
+    let socket = Example_http.Socket.listen ~host ~port in
     serve ~host ~documents ~kept:(database <> None) bounds socket file
       (fun () -> engine where ~workers ~policy ~preempt)
   with

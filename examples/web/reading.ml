@@ -21,13 +21,8 @@ let words uri =
 
 let search (engine : Engine.t) store uri =
   let words = words uri in
-  let up_to_100 s =
-    match int_of_string_opt s with
-    | Some n when 1 <= n && n <= 100 -> Some n
-    | _ -> None
-  in
   let limit =
-    Answer.parameter uri "limit" up_to_100 ~what:"a number from 1 to 100"
+    Answer.parameter uri "limit" Value.limit ~what:"a number from 1 to 100"
   in
   let limit = Option.value limit ~default:5 in
   let read () = Store.Connections.use store (Store.search ~words ~limit) in
@@ -60,7 +55,7 @@ let document engine store id =
 let add engine store ~largest connection =
   let* json = Answer.body ~most:largest connection in
   let need name =
-    match Answer.field json name (Answer.text name) ~what:"a string" with
+    match Answer.field json name (Value.text name) ~what:"a string" with
     | Some s -> s
     | None -> Answer.refuse `Bad_request "%s is missing" name
   in

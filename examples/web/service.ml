@@ -52,18 +52,6 @@ let book engine store =
       (fun id state -> query engine store (fun db -> Store.set db id state));
   }
 
-let shares = function
-  | `Float x when 0. <= x && x <= 1. -> Some x
-  | `Int ((0 | 1) as n) -> Some (float_of_int n)
-  | _ -> None
-
-let numbers = function
-  | `List l ->
-      let number = function `Int n -> Some n | _ -> None in
-      let found = List.filter_map number l in
-      if List.compare_lengths found l = 0 then Some found else None
-  | _ -> None
-
 let refuse_missing t = function
   | None -> Lwt.return_unit
   | Some ids -> (
@@ -75,10 +63,11 @@ let refuse_missing t = function
 let submit t uri connection =
   let* json = Answer.body ~most:t.largest connection in
   let at_least =
-    Answer.field json "at_least" shares ~what:"a number from 0 to 1"
+    Answer.field json "at_least" Value.share ~what:"a number from 0 to 1"
   in
   let documents =
-    Answer.field json "documents" numbers ~what:"a list of documents' numbers"
+    Answer.field json "documents" Value.numbers
+      ~what:"a list of documents' numbers"
   in
   let* () = refuse_missing t documents in
   let at_least = Option.value at_least ~default:0.3 in
@@ -178,22 +167,6 @@ let metrics t =
 
 (* {1 A request} *)
 
-let is_decimal s =
-  s <> "" && String.for_all (function '0' .. '9' | '.' -> true | _ -> false) s
-
-let deadline s =
-  match float_of_string_opt s with
-  | Some x when is_decimal s && x <= 3600. -> Some x
-  | _ -> None
-
-let number what =
-  if what = "" || not (String.for_all (fun c -> '0' <= c && c <= '9') what) then
-    Answer.refuse `Bad_request "%S is not a number" what
-  else
-    match int_of_string_opt what with
-    | Some n -> n
-    | None -> Answer.refuse `Not_found "there is no number %s" what
-
 (* The route under which the request is counted, and its answer. *)
 let route t connection request =
   let uri = Cohttp.Request.uri request in
@@ -212,12 +185,13 @@ let route t connection request =
       ( "add",
         fun () -> Reading.add t.engine t.store ~largest:t.largest connection )
   | [ ""; "documents"; id ], `GET ->
-      ("document", fun () -> Reading.document t.engine t.store (number id))
+      ("document", fun () -> Reading.document t.engine t.store (Value.number id))
   | [ ""; "jobs" ], `POST -> ("submit", fun () -> submit t uri connection)
-  | [ ""; "jobs"; id ], `GET -> ("job", fun () -> job t (number id))
-  | [ ""; "jobs"; id ], `DELETE -> ("cancel", fun () -> cancel t (number id))
+  | [ ""; "jobs"; id ], `GET -> ("job", fun () -> job t (Value.number id))
+  | [ ""; "jobs"; id ], `DELETE ->
+      ("cancel", fun () -> cancel t (Value.number id))
   | [ ""; "jobs"; id; "events" ], `GET ->
-      ("events", fun () -> events t connection (number id))
+      ("events", fun () -> events t connection (Value.number id))
   | [ ""; "metrics" ], `GET -> ("metrics", fun () -> metrics t)
   | [ ""; "documents" ], _ -> ("other", fun () -> only "GET, HEAD, POST")
   | [ ""; "jobs" ], _ -> ("other", fun () -> only "POST")
@@ -238,7 +212,7 @@ let outcome t connection request answer =
     Option.value ~default:t.deadline
       (Answer.parameter
          (Cohttp.Request.uri request)
-         "deadline" deadline ~what:"a number of seconds")
+         "deadline" Value.deadline ~what:"a number of seconds")
   in
   let seconds = Float.min seconds t.deadline in
   let late () = Answer.refuse `Gateway_timeout "the deadline is over" in
@@ -303,7 +277,7 @@ let start ?(deadline = 30.) ?limits ?(log = prerr_endline) ?running ?waiting
   Lwt.return t
 
 let stop_on_signal ~say t =
-  Serving.stop_on_signal ~say ~under_way:(fun () -> requests t) t.serving
+  Signals.stop_on_signal ~say ~under_way:(fun () -> requests t) t.serving
 
 let stop ?grace t =
   let* () = Serving.stop ?grace t.serving in

@@ -41,7 +41,7 @@ val requests : t -> int
 val jobs : t -> Jobs.counts
 
 val stop_on_signal : say:(string -> unit) -> t -> unit Lwt.t
-(** {!Example_http.Serving.stop_on_signal}. *)
+(** {!Example_http.Signals.stop_on_signal}. *)
 
 val stop : ?grace:float -> t -> unit Lwt.t
 (** {!Example_http.Serving.stop}; then {!Jobs.stop}: jobs without a waiting

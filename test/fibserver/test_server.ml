@@ -11,15 +11,15 @@ let address server = Unix.ADDR_INET (Unix.inet_addr_loopback, Server.port server
 let contains = Said.contains
 
 (* [f server] beside a server, stopped at the end. *)
-let beside ?(grace = 0.) ?most ?connections compute f =
+let beside ?(grace = 0.) ?most ?limits ?log compute f =
   let server =
-    Server.start ?most ?connections ~compute
+    Server.start ?most ?limits ?log ~compute
       (Server.listen ~host:"127.0.0.1" ~port:0)
   in
   Lwt.finalize (fun () -> f server) (fun () -> Server.stop ~grace server)
 
-let with_server ?most ?connections compute f =
-  Dromos_lwt.run (fun () -> beside ?most ?connections compute f)
+let with_server ?most ?limits ?log compute f =
+  Dromos_lwt.run (fun () -> beside ?most ?limits ?log compute f)
 
 let with_pool ~workers f =
   Dromos_lwt.run (fun () ->
@@ -121,17 +121,25 @@ let test_raw () =
   Watch.check
     Alcotest.(option string)
     "POST" (Some "HTTP/1.1 405 Method Not Allowed") line;
-  let* _ = say "\000\001\002 what is this\r\n\r\n" in
+  let* line = say "\000\001\002 what is this\r\n\r\n" in
+  Watch.check
+    Alcotest.(option string)
+    "no HTTP" (Some "HTTP/1.1 400 Bad Request") line;
+  let* line = say "HEAD /fib/3 HTTP/1.1\r\nhost: x\r\n\r\n" in
+  Watch.check Alcotest.(option string) "HEAD" (Some "HTTP/1.1 200 OK") line;
   let* status, _ = get server "/fib/3" in
   check_int "still serving" 200 status;
   Lwt.return_unit
 
 let test_failure () =
-  with_server (fun _ -> failwith "no luck") @@ fun server ->
+  let lines = ref [] in
+  let log line = lines := line :: !lines in
+  with_server ~log (fun _ -> failwith "no luck") @@ fun server ->
   let* status, body = get server "/fib/3" in
   check_int "status" 500 status;
   if not (contains body "no luck") then Alcotest.fail body;
   check_int "failed" 1 (Server.counts server).failed;
+  Watch.check Alcotest.(list string) "log" [ "fib 3 failed: no luck" ] !lines;
   Lwt.return_unit
 
 (* {1 Concurrency} *)
@@ -171,24 +179,54 @@ let test_many () =
   until "connections are closed" (fun () ->
       (Server.counts server).connections = 0)
 
-(* A connection beyond the limit waits until another connection is closed. *)
+let two = { Limits.default with connections = 2 }
+
+(* Two connections that are silent after an answer, or from the beginning, have
+   no more right than a third. *)
 let test_connections () =
-  with_server ~connections:2 Lwt.return @@ fun server ->
-  let connect_and_ask () =
-    let* client = Client.connect (address server) in
+  with_server ~limits:two Lwt.return @@ fun server ->
+  let ask client =
     let* status, _ = Client.get client "/fib/3" in
     check_int "status" 200 status;
-    Lwt.return client
+    Lwt.return_unit
   in
-  let* first = connect_and_ask () in
-  let* second = connect_and_ask () in
-  let third = connect_and_ask () in
+  let* first = Client.connect (address server) in
+  let* () = ask first in
+  let* second = Client.connect (address server) in
+  let* third = Client.connect (address server) in
+  let* () = ask third in
+  (* The first connection has waited longest. *)
+  let* closed =
+    Lwt.catch
+      (fun () -> Lwt.map (fun _ -> false) (Client.get first "/fib/3"))
+      (function
+        | Client.Unexpected _ | Unix.Unix_error _ -> Lwt.return_true
+        | e -> Lwt.reraise e)
+  in
+  if not closed then Alcotest.fail "the first connection is still open";
+  let* () = ask second in
+  Lwt_list.iter_s Client.close [ first; second; third ]
+
+(* Connections for which the server computes are not closed: others wait. *)
+let test_busy () =
+  let computed, ready = Lwt.wait () in
+  with_server ~limits:two (fun _ -> Lwt.protected computed) @@ fun server ->
+  let first = get server "/fib/1" and second = get server "/fib/2" in
+  let* () =
+    until "both compute" (fun () -> (Server.counts server).computing = 2)
+  in
+  let third = get server "/" in
   let* () = Lwt_unix.sleep 0.1 in
   if not (Lwt.is_sleeping third) then Alcotest.fail "a third connection";
-  let* () = Client.close first in
-  let* third = third in
-  let* () = Client.close second in
-  Client.close third
+  Lwt.wakeup_later ready 5;
+  let* status, body = first in
+  check_int "first" 200 status;
+  check_string "first" "5\n" body;
+  let* status, _ = second in
+  check_int "second" 200 status;
+  let* status, _ = third in
+  check_int "third" 200 status;
+  Lwt.return_unit
 
 (* {1 Clients that leave} *)
 
@@ -409,6 +447,7 @@ let main () =
           case "small beside big, 2 workers" (test_small_beside_big 2);
           case "many" test_many;
           case "connections" test_connections;
+          case "busy connections" test_busy;
         ] );
       ( "disconnection",
         [

@@ -66,22 +66,24 @@ let left gate n =
 
 type t = { service : Service.t; address : Unix.sockaddr; port : int }
 
+let with_folder f =
+  let folder = Filename.temp_dir "web" "" in
+  Fun.protect
+    ~finally:(fun () ->
+      Array.iter
+        (fun name -> Sys.remove (Filename.concat folder name))
+        (Sys.readdir folder);
+      Sys.rmdir folder)
+    (fun () -> f (Filename.concat folder "test.sqlite"))
+
 let with_database database f =
-  match database with
-  | Some file -> f file
-  | None ->
-      let folder = Filename.temp_dir "web" "" in
-      Fun.protect
-        ~finally:(fun () ->
-          Array.iter
-            (fun name -> Sys.remove (Filename.concat folder name))
-            (Sys.readdir folder);
-          Sys.rmdir folder)
-        (fun () -> f (Filename.concat folder "test.sqlite"))
+  match database with Some file -> f file | None -> with_folder f
 
 let two_workers () = Engine.dromos ~workers:2 ()
 
-let run ?database ?(engine = two_workers) ?waiting ?largest ?page ?gate f =
+let run ?database ?(engine = two_workers) ?deadline ?limits
+    ?(log = fun line -> Alcotest.failf "a failure: %s" line) ?waiting ?largest
+    ?page ?gate f =
   with_database database @@ fun file ->
   let store = Store.connect file in
   if Store.count store = 0 then Store.fill store documents;
@@ -89,10 +91,10 @@ let run ?database ?(engine = two_workers) ?waiting ?largest ?page ?gate f =
   Dromos_lwt.run @@ fun () ->
   let engine = engine () in
   let store = Store.Connections.create file in
-  let socket = Serving.listen ~host:"127.0.0.1" ~port:0 in
+  let socket = Socket.listen ~host:"127.0.0.1" ~port:0 in
   let* service =
-    Service.start ?waiting ?largest ?page ?compare:(Option.map compare gate)
-      engine store socket
+    Service.start ?deadline ?limits ~log ?waiting ?largest ?page
+      ?compare:(Option.map compare gate) engine store socket
   in
   let port = Service.port service in
   let address = Unix.ADDR_INET (Unix.inet_addr_loopback, port) in

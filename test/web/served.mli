@@ -35,9 +35,16 @@ val open_ : gate -> unit
 
 type t = { service : Service.t; address : Unix.sockaddr; port : int }
 
+val with_folder : (string -> unit) -> unit
+(** The function gets the path of a database that does not exist yet, in a
+    folder of its own. *)
+
 val run :
   ?database:string ->
   ?engine:(unit -> Engine.t) ->
+  ?deadline:float ->
+  ?limits:Example_http.Limits.t ->
+  ?log:(string -> unit) ->
   ?waiting:int ->
   ?largest:int ->
   ?page:string ->
@@ -45,8 +52,8 @@ val run :
   (t -> unit Lwt.t) ->
   unit
 (** [run f] runs [f] beside a service with {!documents} in a database of its
-    own; without [gate], jobs are {!Comparison.pairs}. The service is stopped at
-    the end. *)
+    own; without [gate], jobs are {!Comparison.pairs}. Without [log], a line of
+    the log fails the test. The service is stopped at the end. *)
 
 val ask :
   t ->

@@ -41,8 +41,8 @@ let test_refusals () =
   let* () = expect t "/documents/x" 400 {|\"x\" is not a number|} in
   let* () = expect t "/documents?limit=0" 400 "limit should be a number" in
   let* () = expect t "/documents?deadline=never" 400 "deadline should be" in
-  let* () = expect t ~meth:"PUT" "/documents" 405 "GET, POST only" in
-  let* () = expect t ~meth:"DELETE" "/metrics" 405 "GET only" in
+  let* () = expect t ~meth:"PUT" "/documents" 405 "GET, HEAD, POST only" in
+  let* () = expect t ~meth:"DELETE" "/metrics" 405 "GET, HEAD only" in
   let* () = expect t ~meth:"GET" "/jobs" 405 "POST only" in
   let* () = post "/documents" "{" 400 "the body is no JSON" in
   let* () = post "/documents" "[1]" 400 "should be a JSON object" in
