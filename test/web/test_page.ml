@@ -23,6 +23,11 @@ press("search");
 await seen(["hits", "1"]);
 keep("hit", text("hits").includes("zebra crosses"));
 
+document.getElementById("q").value = "nowhere_to_be_found";
+press("search");
+await seen(["hits", "0"]);
+keep("none", text("hits"));
+
 press("submit");
 await seen(["state", "running"]);
 keep("watched", text("state"));
@@ -58,6 +63,7 @@ let test browser () =
       Alcotest.failf "data-%s is %S, without %S" name got part
   in
   data "hit" "true";
+  data "none" "No document has all of these words: nowhere_to_be_found";
   data "watched" "Job 1 is running";
   data "cancelled" "Job 1 is cancelled";
   data "finished" "Job 2 is finished: 3 of 3 comparisons, 1 pairs";
