@@ -82,11 +82,8 @@ let by loop progress files statuses =
        (fun i -> split progress candidates.(i))
        ~combine:append nothing)
 
-let parallel progress files statuses =
-  let loop n map ~combine zero =
-    Dromos.Par.map_reduce ~grain:1 0 n ~map ~combine ~init:zero
-  in
-  by loop progress files statuses
+let parallel (loops : Loops.t) progress files statuses =
+  by loops.reduce progress files statuses
 
 let sequential progress files statuses =
   sort

@@ -11,7 +11,8 @@ type group = { size : int; paths : string list; spare : int }
 type t = { groups : group list; errors : (string * string) list }
 (** Largest [spare] first, then by path. *)
 
-val parallel : Progress.t -> Walk.file array -> Scan.status array -> t
+val parallel :
+  Loops.t -> Progress.t -> Walk.file array -> Scan.status array -> t
 
 val by :
   (int -> (int -> t) -> combine:(t -> t -> t) -> t -> t) ->

@@ -48,19 +48,19 @@ let words_by_file statuses =
 
 let blocks text = (Ints.length text + 65535) / 65536
 
-let parallel progress { n; top } paths =
+let parallel loops progress { n; top } paths =
   Progress.phase progress "listing files" 0;
-  let walk = Walk.parallel paths in
+  let walk = Walk.parallel loops paths in
   Progress.phase progress "reading and counting" (Array.length walk.files);
-  let scan = Scan.parallel progress walk.files in
+  let scan = Scan.parallel loops progress walk.files in
   Progress.phase progress "numbering words" 0;
   let lexicon, text =
-    Lexicon.parallel scan.pieces ~files:(words_by_file scan.statuses)
+    Lexicon.parallel loops scan.pieces ~files:(words_by_file scan.statuses)
   in
   Progress.phase progress "counting phrases" (blocks text);
-  let ngrams = Ngrams.parallel progress lexicon text ~n ~top in
+  let ngrams = Ngrams.parallel loops progress lexicon text ~n ~top in
   Progress.phase progress "comparing files" 0;
-  let dupes = Dupes.parallel progress walk.files scan.statuses in
+  let dupes = Dupes.parallel loops progress walk.files scan.statuses in
   figures walk scan.statuses ~distinct_words:(Lexicon.size lexicon) ngrams dupes
 
 let sequential progress { n; top } paths =

@@ -31,9 +31,8 @@ val blocks : Ints.t -> int
 val words_by_file : Scan.status array -> int array
 (** The words of each text file, in order. *)
 
-val parallel : Progress.t -> options -> string list -> figures
-(** The job as parallel loops. Inside {!Dromos.run} the workers run the loops;
-    outside, the caller's thread runs the loops. *)
+val parallel : Loops.t -> Progress.t -> options -> string list -> figures
+(** The job as parallel loops. *)
 
 val sequential : Progress.t -> options -> string list -> figures
 (** Plain sequential code: a loop over the files, a vocabulary, a table.

@@ -59,9 +59,9 @@ let by_partition vocab =
 (* The number of each word of each piece: [numbers.(piece).(local)] is the
    word's index in its partition. Only the fiber that merges a partition writes
    the cells of the partition's words. *)
-let merge (pieces : Scan.piece array) =
+let merge (loops : Loops.t) (pieces : Scan.piece array) =
   let orders =
-    Dromos.Par.Array.map (fun (p : Scan.piece) -> by_partition p.vocab) pieces
+    Loops.map loops (fun (p : Scan.piece) -> by_partition p.vocab) pieces
   in
   let numbers =
     Array.map (fun (p : Scan.piece) -> Array.make (Vocab.size p.vocab) 0) pieces
@@ -81,7 +81,7 @@ let merge (pieces : Scan.piece array) =
       pieces;
     all
   in
-  (Dromos.Par.Array.init ~grain:1 parts merge_partition, numbers)
+  (loops.init parts merge_partition, numbers)
 
 (* The places of the words of every piece in the numbered text. A file's words
    may span pieces, and a piece's words may span files, so both lists are walked
@@ -137,8 +137,8 @@ let encode pieces files number loop =
         runs.(i));
   text
 
-let parallel pieces ~files =
-  let partitions, numbers = merge pieces in
+let parallel loops pieces ~files =
+  let partitions, numbers = merge loops pieces in
   let t = of_partitions partitions in
   let number i (piece : Scan.piece) =
     let numbers = numbers.(i) in
@@ -148,7 +148,7 @@ let parallel pieces ~files =
       numbers;
     fun id -> numbers.(id)
   in
-  let loop f = Dromos.Par.Array.iteri ~grain:1 f pieces in
+  let loop f = Loops.iteri loops f pieces in
   (t, encode pieces files number loop)
 
 let sequential (pieces : Scan.piece array) ~files =

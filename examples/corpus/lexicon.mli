@@ -10,7 +10,7 @@ val size : t -> int
 
 val word : t -> int -> string
 
-val parallel : Scan.piece array -> files:int array -> t * Ints.t
+val parallel : Loops.t -> Scan.piece array -> files:int array -> t * Ints.t
 (** The lexicon, and the words of all files as numbers, with a {!gap} after
     every file. [files] holds the number of words of every text file, in order.
 *)

@@ -26,113 +26,54 @@ let default_root () =
   in
   Option.value found ~default:Corpus.Stdlib_dir.path
 
-let timed label f =
-  (* A pass must not pay for garbage of the pass before. *)
-  Gc.full_major ();
-  let cpu = Sys.time () and wall = Unix.gettimeofday () in
-  let result = f () in
-  let wall = Unix.gettimeofday () -. wall and cpu = Sys.time () -. cpu in
-  (result, { Report.label; wall; cpu })
-
 type arguments = {
   paths : string list;
-  workers : int option;
-  hub : Dromos.Hub.t;
-  options : Job.options;
-  check : bool;
-  rounds : int;
+  passes : Passes.arguments;
+  seconds : float option;
   json : bool;
   bar : bool;
   mpi : bool;
+  chart : string option;
 }
-
-(* Runs the job in one process, or over all ranks. *)
-let in_parallel progress ?world a roots () =
-  let workers =
-    match (a.workers, world) with
-    | None, Some world -> Some (Over_ranks.workers world)
-    | workers, _ -> workers
-  in
-  let job =
-    match world with None -> Job.parallel | Some world -> Over_ranks.job world
-  in
-  Dromos.run ?workers ~hub:a.hub (fun () ->
-      let workers = Dromos.workers () in
-      (job progress a.options roots, workers))
-
-let label = function
-  | None -> "parallel"
-  | Some world -> Printf.sprintf "parallel, ranks: %d" (Over_ranks.size world)
-
-(* Calls [f] in one process; other ranks wait for the result. *)
-let alone ?world f =
-  match world with None -> f () | Some world -> Over_ranks.agreed world f
-
-(* Runs every kind of pass once and returns the differences. The second kind calls
-   the parallel algorithm outside [Dromos.run], where loops are plain loops: the cost
-   of the algorithm on one thread, without a scheduler. *)
-let round progress ?world a roots =
-  let (figures, workers), parallel =
-    timed (label world) (in_parallel progress ?world a roots)
-  in
-  let stats = Dromos.stats () in
-  let check label pass =
-    let again, timing = timed label (fun () -> pass progress a.options roots) in
-    (timing, Job.differences figures again)
-  in
-  let checks =
-    if a.check then
-      alone ?world (fun () ->
-          [
-            check "same code, no scheduler" Job.parallel;
-            check "plain sequential code" Job.sequential;
-          ])
-    else []
-  in
-  ( figures,
-    workers,
-    stats,
-    parallel :: List.map fst checks,
-    List.concat_map snd checks )
-
-(* Kinds of passes take turns, so that a disturbance slows all kinds alike. *)
-let measure progress ?world a roots =
-  let rounds = if a.check then a.rounds else 1 in
-  if a.check then alone ?world (fun () -> Job.warm_up progress roots);
-  let all = List.init rounds (fun _ -> round progress ?world a roots) in
-  let figures, workers, stats, _, _ = List.hd (List.rev all) in
-  let timings = List.map (fun (_, _, _, timings, _) -> timings) all in
-  let differences =
-    List.sort_uniq compare (List.concat_map (fun (_, _, _, _, d) -> d) all)
-  in
-  ( figures,
-    {
-      Report.workers;
-      hub = Dromos.Hub.name a.hub;
-      rounds;
-      timings = Report.medians timings;
-      stats;
-      differences = (if a.check then Some differences else None);
-    } )
 
 let first world =
   Option.fold world ~none:true ~some:(fun w -> Over_ranks.rank w = 0)
 
 let show a roots figures measured =
   (if a.json then Report.json else Report.print)
-    a.options roots figures measured;
+    a.passes.options roots figures measured;
   List.iter
     (fun (path, reason) -> say "%s: %s" (Report.printable path) reason)
     figures.Job.errors
 
+let draw progress a roots file =
+  let title = String.concat " " (List.map Report.printable roots) in
+  let page = Passes.chart progress a.passes ~title roots in
+  Out_channel.with_open_bin file (fun out -> output_string out page);
+  say
+    "the workers' time in one more run of the job: open file://%s in a browser"
+    (Unix.realpath file)
+
 let work ?world a roots =
   let progress = Progress.create ~enabled:(a.bar && first world) in
+  let passes =
+    (* The default job has an unknown size, so it is repeated if it is small. *)
+    match a.seconds with
+    | Some seconds -> { a.passes with seconds }
+    | None -> { a.passes with seconds = (if a.paths = [] then 1. else 0.) }
+  in
   let figures, measured =
     Fun.protect
       ~finally:(fun () -> Progress.wipe progress)
-      (fun () -> measure progress ?world a roots)
+      (fun () -> Passes.measure progress ?world passes roots)
   in
   if first world then show a roots figures measured;
+  Option.iter
+    (fun file ->
+      Fun.protect
+        ~finally:(fun () -> Progress.wipe progress)
+        (fun () -> draw progress a roots file))
+    a.chart;
   match (measured.differences, figures.errors) with
   | Some (_ :: _), _ -> 3
   | _, _ :: _ -> 1
@@ -150,6 +91,9 @@ let main a =
       2
   | Ok _ when a.mpi && not Over_ranks.available ->
       say "--mpi: this program was built without package dromos-mpi";
+      2
+  | Ok _ when a.mpi && a.chart <> None ->
+      say "--chart draws one process: not with --mpi";
       2
   | Ok roots -> (
       try
@@ -217,8 +161,26 @@ let arguments =
       & opt (positive "number of rounds") 3
       & info [ "rounds" ] ~docv:"N"
           ~doc:
-            "How often every kind of pass is made; times are medians. For \
-             large trees, 1 will do.")
+            "How often every kind of pass is made; the least times are shown. \
+             For large trees, 1 will do.")
+  and+ seconds =
+    Arg.(
+      value
+      & opt (some Example_options.seconds) None
+      & info [ "seconds" ] ~docv:"S"
+          ~doc:
+            "Every pass repeats the job until the plain sequential code takes \
+             about so long: a short job says little about a scheduler. By \
+             default a second without a $(i,PATH); with one, every pass does \
+             the job once.")
+  and+ chart =
+    Arg.(
+      value
+      & opt (some string) None
+      & info [ "chart" ] ~docv:"FILE"
+          ~doc:
+            "Runs the job once more and draws the workers' time: a page for \
+             any browser.")
   and+ mpi =
     Arg.(
       value & flag
@@ -233,14 +195,20 @@ let arguments =
   in
   {
     paths;
-    workers;
-    hub;
-    options = { n; top };
-    check = not no_check;
-    rounds;
+    passes =
+      {
+        workers;
+        hub;
+        options = { n; top };
+        check = not no_check;
+        rounds;
+        seconds = 0.;
+      };
+    seconds;
     json;
     bar = not no_bar;
     mpi;
+    chart;
   }
 
 let command =

@@ -203,7 +203,7 @@ let nothing = { total = 0; distinct = 0; top = [] }
 
 (* The blocks, and the number of partitions, for tables of some ten thousand
    entries. *)
-let partitioned progress text n =
+let partitioned (loops : Loops.t) progress text n =
   let length = Ints.length text in
   let block = 1 lsl 16 in
   let parts = min 1024 (Table.power_of_two (length / 16384) 1) in
@@ -214,15 +214,15 @@ let partitioned progress text n =
     sorted
   in
   let blocks = (length + block - 1) / block in
-  (Dromos.Par.Array.init ~grain:1 blocks partition, parts)
+  (loops.init blocks partition, parts)
 
-let parallel progress lexicon text ~n ~top =
-  let blocks, parts = partitioned progress text n in
-  Dromos.Par.map_reduce ~grain:1 0 parts
-    ~map:(fun p ->
+let parallel (loops : Loops.t) progress lexicon text ~n ~top =
+  let blocks, parts = partitioned loops progress text n in
+  loops.reduce parts
+    (fun p ->
       let table, total = table_of_partition text n blocks p in
       of_table lexicon text n top total table)
-    ~combine:(join ~top) ~init:nothing
+    ~combine:(join ~top) nothing
 
 (* {1 Over several texts} *)
 
@@ -231,8 +231,8 @@ type counted = { grams : Ints.t; counts : int array }
 (* The part depends on the numbers that all texts share, and on no text. *)
 let part_of hash parts = (hash lsr 33) mod parts
 
-let counts progress text ~n ~parts ~number =
-  let blocks, partitions = partitioned progress text n in
+let counts (loops : Loops.t) progress text ~n ~parts ~number =
+  let blocks, partitions = partitioned loops progress text n in
   let of_partition p =
     let table, _ = table_of_partition text n blocks p in
     let grams = Array.init parts (fun _ -> Ints.empty ()) in
@@ -255,7 +255,7 @@ let counts progress text ~n ~parts ~number =
       (fun grams counts -> { grams; counts = Array.of_list (List.rev counts) })
       grams counts
   in
-  let found = Dromos.Par.Array.init ~grain:1 partitions of_partition in
+  let found = loops.init partitions of_partition in
   Array.init parts (fun part -> Array.map (fun of_part -> of_part.(part)) found)
 
 type merged = { text : Ints.t; n : int; table : Table.t; total : int }

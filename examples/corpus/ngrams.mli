@@ -29,6 +29,7 @@ type counted = {
 }
 
 val counts :
+  Loops.t ->
   Progress.t ->
   Ints.t ->
   n:int ->
@@ -55,5 +56,7 @@ val of_merged : top:int -> merged -> (string * int) list -> t
 val join : top:int -> t -> t -> t
 (** Joins results without a common n-gram. *)
 
-val parallel : Progress.t -> Lexicon.t -> Ints.t -> n:int -> top:int -> t
+val parallel :
+  Loops.t -> Progress.t -> Lexicon.t -> Ints.t -> n:int -> top:int -> t
+
 val sequential : Progress.t -> Lexicon.t -> Ints.t -> n:int -> top:int -> t

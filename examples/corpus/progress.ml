@@ -18,6 +18,7 @@ let create ~enabled =
     drawn = Atomic.make 0.;
   }
 
+let name t = t.name
 let none = create ~enabled:false
 let width = 32
 
@@ -53,8 +54,8 @@ let reached t n =
   end
 
 let phase t name total =
+  t.name <- name;
   if t.enabled then begin
-    t.name <- name;
     t.total <- total;
     Atomic.set t.steps 0;
     draw t

@@ -18,6 +18,9 @@ val phase : t -> string -> int -> unit
     the number is not known. One fiber calls [phase], when no step is under way.
 *)
 
+val name : t -> string
+(** The name of the phase. *)
+
 val step : t -> int -> unit
 (** [step t n] adds [n] finished steps. Any domain may call [step]. Cost: a
     fetch-and-add, and a look at the clock. *)

@@ -1,28 +1,24 @@
-type timing = { label : string; wall : float; cpu : float }
+type kind = Parallel | Peer | Alone
+type timing = { kind : kind; label : string; wall : float; cpu : float }
 
 type measured = {
   workers : int;
   hub : string;
   rounds : int;
+  times : int;
   timings : timing list;
   stats : Dromos.stats;
   differences : string list option;
 }
 
-let median l =
-  let sorted = List.sort Float.compare l in
-  List.nth sorted (List.length l / 2)
+let faster a b = if b.wall < a.wall then b else a
 
-let rec medians rounds =
+let rec least rounds =
   match List.concat_map (fun round -> Ngrams.take 1 round) rounds with
   | [] -> []
-  | first :: _ as kind ->
-      {
-        first with
-        wall = median (List.map (fun t -> t.wall) kind);
-        cpu = median (List.map (fun t -> t.cpu) kind);
-      }
-      :: medians (List.map (fun round -> List.tl round) rounds)
+  | first :: others ->
+      List.fold_left faster first others
+      :: least (List.map (fun round -> List.tl round) rounds)
 
 (* 1234567 as 1,234,567. *)
 let thousands n =
@@ -120,41 +116,61 @@ let phrases (options : Job.options) (f : Job.figures) =
 
 let seconds s = Printf.sprintf "%.3f s" s
 
-(* The baseline is the fastest sequential pass. *)
-let speed_up m =
-  match m.timings with
-  | parallel :: (_ :: _ as others) ->
-      let best = List.fold_left (fun b t -> min b t.wall) infinity others in
-      Some (best /. parallel.wall)
+(* The baseline is the faster sequential pass. *)
+let speed_up m timing =
+  match (timing.kind, List.filter (fun t -> t.kind = Alone) m.timings) with
+  | (Parallel | Peer), (_ :: _ as alone) ->
+      let best = List.fold_left (fun b t -> min b t.wall) infinity alone in
+      Some (best /. timing.wall)
   | _ -> None
 
-(* True if other programs disturbed the passes. The files are in memory, so a
-   single thread without a whole core shares the core with other programs. *)
-let busy m =
-  match m.timings with
-  | _ :: (_ :: _ as alone) -> List.exists (fun t -> t.cpu < 0.8 *. t.wall) alone
-  | _ -> false
+let title m =
+  Printf.sprintf "Time (%s, hub %s%s%s)"
+    (if m.workers = 1 then "1 worker" else Printf.sprintf "%d workers" m.workers)
+    m.hub
+    (if m.rounds = 1 then "" else Printf.sprintf ", the least of %d" m.rounds)
+    (if m.times = 1 then ""
+     else Printf.sprintf "; a pass does the job %d times" m.times)
+
+(* The longest pass below which a figure says little. *)
+let short = 0.3
+
+let remarks m (parallel : timing) =
+  let alone = List.filter (fun t -> t.kind = Alone) m.timings in
+  if alone <> [] then begin
+    print_string
+      "  speed-up: over the faster of the two passes on one thread, files in \
+       memory\n";
+    if m.workers > 1 then
+      Printf.printf
+        "  The workers had %.1f of %d cores in the parallel pass: beside other \
+         programs they\n\
+        \  get fewer, and the speed-up is less.\n"
+        (parallel.cpu /. parallel.wall)
+        m.workers;
+    (match speed_up m parallel with
+    | Some ratio when ratio > float_of_int m.workers ->
+        print_string
+          "  A speed-up above the number of workers shows that other programs \
+           disturbed the passes.\n"
+    | _ -> ());
+    if List.exists (fun t -> t.wall < short) alone then
+      print_string
+        "  So short a job says little about a scheduler: --seconds 1 repeats it.\n"
+  end
 
 let timings m =
-  table
-    (Printf.sprintf "Time (%s, hub %s%s)"
-       (if m.workers = 1 then "1 worker"
-        else Printf.sprintf "%d workers" m.workers)
-       m.hub
-       (if m.rounds = 1 then "" else Printf.sprintf ", medians of %d" m.rounds))
-    ([ "pass"; "wall"; "CPU" ]
-    :: List.map (fun t -> [ t.label; seconds t.wall; seconds t.cpu ]) m.timings
-    );
-  match speed_up m with
-  | Some ratio ->
-      Printf.printf
-        "  speed-up %.2f over the faster sequential pass, files in memory\n"
-        ratio;
-      if busy m then
-        print_string
-          "  (other programs kept this machine busy meanwhile: measure again \
-           when it is quiet)\n"
-  | None -> ()
+  let row t =
+    [
+      t.label;
+      seconds t.wall;
+      seconds t.cpu;
+      Option.fold (speed_up m t) ~none:"" ~some:(Printf.sprintf "%.2f");
+    ]
+  in
+  table (title m)
+    ([ "pass"; "wall"; "CPU"; "speed-up" ] :: List.map row m.timings);
+  List.iter (fun t -> if t.kind = Parallel then remarks m t) m.timings
 
 let check m =
   match m.differences with
@@ -191,12 +207,14 @@ let json (options : Job.options) roots (f : Job.figures) m : unit =
         ("paths", strings g.paths);
       ]
   in
+  let ratio t = match speed_up m t with Some r -> `Float r | None -> `Null in
   let timing t =
     `Assoc
       [
         ("pass", `String t.label);
         ("wall_s", `Float t.wall);
         ("cpu_s", `Float t.cpu);
+        ("speed_up", ratio t);
       ]
   in
   let s = m.stats in
@@ -220,7 +238,9 @@ let json (options : Job.options) roots (f : Job.figures) m : unit =
         ("workers", `Int m.workers);
         ("hub", `String m.hub);
         ("timings", `List (List.map timing m.timings));
-        ("speed_up", match speed_up m with Some r -> `Float r | None -> `Null);
+        ("times", `Int m.times);
+        ( "speed_up",
+          match m.timings with [] -> `Null | first :: _ -> ratio first );
         ( "stats",
           `Assoc
             [

@@ -49,10 +49,10 @@ let count_into piece buffer length =
 
 (* Different fibers write the pieces of one buffer, each in its own part of the
    buffer. *)
-let count_large pieces buffer length =
+let count_large loops pieces buffer length =
   let cuts = Text.cut buffer length ~target:piece_bytes in
   let counted =
-    Dromos.Par.Array.map ~grain:1
+    Loops.map loops
       (fun (from, until) ->
         Interrupt.check ();
         let piece = new_piece () in
@@ -65,11 +65,11 @@ let count_large pieces buffer length =
     (fun (l, w) (piece, lines) -> (l + lines, w + Ints.length piece.ids))
     (0, 0) counted
 
-let batch progress files twins (from, until) =
+let batch loops progress files twins (from, until) =
   if until - from = 1 then begin
     let pieces = ref [||] in
     let status =
-      read_file progress files.(from) twins.(from) (count_large pieces)
+      read_file progress files.(from) twins.(from) (count_large loops pieces)
     in
     ([| status |], !pieces)
   end
@@ -99,10 +99,10 @@ let batches (files : Walk.file array) =
   in
   Array.of_list (List.rev (go 0 0 0 []))
 
-let parallel progress files =
+let parallel loops progress files =
   let twins = twins files in
   let scanned =
-    Dromos.Par.Array.map ~grain:1 (batch progress files twins) (batches files)
+    Loops.map loops (batch loops progress files twins) (batches files)
   in
   let gather f = Array.concat (Array.to_list (Array.map f scanned)) in
   { statuses = gather fst; pieces = gather snd }

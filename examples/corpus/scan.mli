@@ -25,6 +25,7 @@ val batches : Walk.file array -> (int * int) array
 (** [(from, until)] of each batch. *)
 
 val batch :
+  Loops.t ->
   Progress.t ->
   Walk.file array ->
   bool array ->
@@ -32,7 +33,7 @@ val batch :
   status array * piece array
 (** Reads and counts a batch, given {!twins}. *)
 
-val parallel : Progress.t -> Walk.file array -> t
+val parallel : Loops.t -> Progress.t -> Walk.file array -> t
 
 val sequential : Progress.t -> Walk.file array -> t
 (** Like [parallel], as a plain loop with a single vocabulary: the result has a

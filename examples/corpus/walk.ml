@@ -49,14 +49,16 @@ let directories all =
     (function Directory d -> Some d | _ -> None)
     (Array.to_list all)
 
-let rec visit dir =
+let rec visit (loops : Loops.t) dir =
   let all = entries dir in
   match directories all with
   | [] -> Many all
   | dirs ->
       let dirs = Array.of_list dirs in
       join (Many all)
-        (Dromos.Par.Array.map_reduce ~map:visit ~combine:join ~init:Nothing dirs)
+        (loops.reduce (Array.length dirs)
+           (fun i -> visit loops dirs.(i))
+           ~combine:join Nothing)
 
 let rec visit_sequentially found = function
   | [] -> found
@@ -92,7 +94,7 @@ let walk visit paths =
   in
   collect (List.fold_left root Nothing paths)
 
-let parallel paths = walk visit paths
+let parallel loops paths = walk (visit loops) paths
 
 let sequential paths =
   walk (fun dir -> visit_sequentially Nothing [ dir ]) paths

@@ -17,5 +17,5 @@ val roots : string list -> (string list, string) result
 (** The paths to walk, without paths inside another path. The error names the
     first path that does not exist or is neither a directory nor a file. *)
 
-val parallel : string list -> t
+val parallel : Loops.t -> string list -> t
 val sequential : string list -> t

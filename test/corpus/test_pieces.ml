@@ -114,7 +114,7 @@ let hubs = Array.of_list Dromos.Hub.all
 let parallel options dir =
   let workers = 1 + Random.int 4 in
   let hub = hubs.(Random.int (Array.length hubs)) in
-  Dromos.run ~workers ~hub (fun () -> Job.parallel quiet options [ dir ])
+  Dromos.run ~workers ~hub (fun () -> Job.parallel Loops.dromos quiet options [ dir ])
 
 let test_ngrams () =
   for _ = 1 to 25 do
@@ -223,7 +223,7 @@ let test_walk () =
     check_int "errors" 0 (List.length w.errors)
   in
   check (Walk.sequential [ dir ]);
-  check (Dromos.run ~workers:2 (fun () -> Walk.parallel [ dir ]));
+  check (Dromos.run ~workers:2 (fun () -> Walk.parallel Loops.dromos [ dir ]));
   let inside = Filename.concat dir "a" in
   Alcotest.(check (result (list string) string))
     "a path inside another counts once" (Ok [ dir ])

@@ -13,7 +13,7 @@ let scan world progress files =
     Mpi.Par.init world ~progress:(Progress.reached progress)
       (Array.length batches) (fun b ->
         let statuses, pieces =
-          Scan.batch Progress.none files twins batches.(b)
+          Scan.batch Loops.dromos Progress.none files twins batches.(b)
         in
         here.(b) <- Some { statuses; pieces };
         statuses)
@@ -90,8 +90,8 @@ let rec nth_or_last n = function
 let phrases progress numbering text ~n ~top =
   let { world; numbers; _ } = numbering in
   let merged =
-    Ngrams.counts progress text ~n ~parts:(Mpi.size world) ~number:(fun id ->
-        numbers.(id))
+    Ngrams.counts Loops.dromos progress text ~n ~parts:(Mpi.size world)
+      ~number:(fun id -> numbers.(id))
     |> Mpi.all_to_all world |> Array.to_list |> Array.concat |> Ngrams.merge ~n
   in
   (* The least count of the most frequent phrases of all ranks. *)
@@ -117,10 +117,12 @@ let phrases progress numbering text ~n ~top =
 
 let job world progress { Job.n; top } paths =
   Progress.phase progress "listing files" 0;
-  let walk = Mpi.broadcast world ~root:0 (fun () -> Walk.parallel paths) in
+  let walk =
+    Mpi.broadcast world ~root:0 (fun () -> Walk.parallel Loops.dromos paths)
+  in
   let statuses, pieces, files = scan world progress walk.files in
   Progress.phase progress "numbering words" 0;
-  let lexicon, text = Lexicon.parallel pieces ~files in
+  let lexicon, text = Lexicon.parallel Loops.dromos pieces ~files in
   let numbering = numbering world lexicon in
   let distinct_words =
     Mpi.all_reduce world ( + ) (Vocab.size numbering.owned)

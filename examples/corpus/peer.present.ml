@@ -1,0 +1,3 @@
+type t = { run : 'a. workers:int -> (Corpus.Loops.t -> 'a) -> 'a }
+
+let domainslib = Some { run = Corpus_domainslib.run }
