@@ -76,8 +76,10 @@ let busy spans ~workers =
   100. *. sum
   /. (float_of_int (Int.max 1 workers) *. Float.max 1e-9 (last -. first))
 
+let spans t = List.sort (fun a b -> Float.compare a.start b.start) t.spans
+
 let page t ~title ~workers ~facts =
-  let spans = List.sort (fun a b -> Float.compare a.start b.start) t.spans in
+  let spans = spans t in
   let phases = each_once (List.map (fun s -> s.phase) spans) in
   let domains = each_once (List.map (fun s -> s.domain) spans) in
   let kind i phase =

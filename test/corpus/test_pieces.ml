@@ -114,7 +114,8 @@ let hubs = Array.of_list Dromos.Hub.all
 let parallel options dir =
   let workers = 1 + Random.int 4 in
   let hub = hubs.(Random.int (Array.length hubs)) in
-  Dromos.run ~workers ~hub (fun () -> Job.parallel Loops.dromos quiet options [ dir ])
+  Dromos.run ~workers ~hub (fun () ->
+      Job.parallel Loops.dromos quiet options [ dir ])
 
 let test_ngrams () =
   for _ = 1 to 25 do
@@ -229,6 +230,71 @@ let test_walk () =
     "a path inside another counts once" (Ok [ dir ])
     (Walk.roots [ inside; dir; dir ])
 
+(* Loops inside loops, in every order of the domains: a domain has one piece at a
+   time, and all pieces are there. *)
+let test_recording () =
+  let workers = 1 + Random.int 4 in
+  let progress = Progress.create ~enabled:false in
+  let recording = Recording.create progress in
+  let loops = Recording.loops recording Loops.dromos in
+  let inner = Atomic.make 0 in
+  let work () =
+    Atomic.incr inner;
+    ignore (Sys.opaque_identity (List.init 2000 Fun.id) : int list)
+  in
+  let sums =
+    Dromos.run ~workers (fun () ->
+        Recording.during recording (fun () ->
+            Progress.phase progress "first" 0;
+            let sums =
+              loops.init 20 (fun i ->
+                  work ();
+                  let sum =
+                    loops.reduce 10
+                      (fun j ->
+                        work ();
+                        i + j)
+                      ~combine:( + ) 0
+                  in
+                  work ();
+                  sum)
+            in
+            Progress.phase progress "second" 0;
+            loops.init 3 (fun i -> sums.(i))))
+  in
+  Alcotest.(check (array int)) "results" [| 45; 55; 65 |] sums;
+  check_int "work" 240 (Atomic.get inner);
+  let spans = Recording.spans recording in
+  (* 200 inner pieces, 20 outer ones in two parts, three of the second loop, and
+     the job around the loops in three parts. *)
+  check_int "pieces" 246 (List.length spans);
+  let ends = Hashtbl.create 4 in
+  List.iter
+    (fun (s : Recording.span) ->
+      let before =
+        Option.value (Hashtbl.find_opt ends s.domain) ~default:neg_infinity
+      in
+      if s.start < before || s.stop < s.start then Alcotest.fail "overlap";
+      Hashtbl.replace ends s.domain s.stop)
+    spans;
+  let page =
+    Recording.page recording ~title:"a <title>" ~workers ~facts:[ ("a", "b") ]
+  in
+  List.iter
+    (fun part ->
+      if not (Said.contains page part) then Alcotest.failf "no %S" part)
+    [ "<!doctype html>"; "a &lt;title"; "first"; "second"; "workers at work" ];
+  (* A piece that raises is recorded too. *)
+  match
+    Dromos.run (fun () ->
+        Recording.during recording (fun () ->
+            loops.init 3 (fun i -> if i = 1 then failwith "no luck")))
+  with
+  | _ -> Alcotest.fail "no exception"
+  | exception Failure _ ->
+      if List.length (Recording.spans recording) <= 246 then
+        Alcotest.fail "nothing recorded"
+
 let test_differences () =
   Tree.fresh @@ fun dir ->
   Tree.write dir "f" "a b c a b";
@@ -258,5 +324,6 @@ let () =
           case "digests that collide" test_false_digest;
         ] );
       ("walk", [ case "links, loops, special files" test_walk ]);
+      ("recording", [ case "pieces of nested loops" test_recording ]);
       ("check", [ case "differences are seen" test_differences ]);
     ]

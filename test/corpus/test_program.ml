@@ -153,6 +153,51 @@ let test_hubs () =
       check_contains out ("hub " ^ name))
     Dromos.Hub.all
 
+let test_seconds () =
+  Tree.fresh @@ fun dir ->
+  sample dir;
+  let arguments = [ "--rounds"; "2"; "--workers"; "2"; dir ] in
+  let status, out, _ = run ([ "--json"; "--seconds"; "0.05" ] @ arguments) in
+  check_int "status" 0 status;
+  let json = Yojson.Safe.from_string out in
+  let open Yojson.Safe.Util in
+  let times = json |> member "times" |> to_int in
+  if times < 2 then Alcotest.failf "%d times" times;
+  (* The figures are those of one job. *)
+  known json "words" 22;
+  Alcotest.(check string)
+    "checked" "[]"
+    (Yojson.Safe.to_string (member "differences" json));
+  let status, out, _ = run ([ "--seconds"; "0.05" ] @ arguments) in
+  check_int "status" 0 status;
+  check_contains out "a pass does the job ";
+  check_contains out "The workers had ";
+  let _, out, _ = run arguments in
+  check_contains out "--seconds 1 repeats it"
+
+let test_chart () =
+  Tree.fresh @@ fun dir ->
+  sample dir;
+  Tree.fresh @@ fun elsewhere ->
+  let page = Filename.concat elsewhere "run.html" in
+  let status, out, err =
+    run [ "--json"; "--rounds"; "1"; "--chart"; page; dir ]
+  in
+  check_int "status" 0 status;
+  ignore (Yojson.Safe.from_string out : Yojson.Safe.t);
+  check_contains err ("open file://" ^ Unix.realpath page);
+  let text = read page in
+  List.iter (check_contains text)
+    [ "<!doctype html>"; "reading and counting"; "counting phrases" ];
+  let status, _, err =
+    run [ "--rounds"; "1"; "--chart"; "/no/such/page.html"; dir ]
+  in
+  check_int "no page" 1 status;
+  check_contains err "corpus: /no/such/page.html: No such file or directory";
+  let status, _, err = run [ "--mpi"; "--chart"; page; dir ] in
+  check_int "ranks" 2 status;
+  check_contains err "--mpi"
+
 let test_bad_path () =
   let status, out, err = run [ "/no/such/place" ] in
   check_int "status" 2 status;
@@ -246,6 +291,8 @@ let () =
           case "tables" test_tables;
           case "names that are not UTF-8" test_names;
           case "every hub" test_hubs;
+          case "a repeated job" test_seconds;
+          case "a chart" test_chart;
           case "an empty directory" test_empty;
         ] );
       ( "trouble",
