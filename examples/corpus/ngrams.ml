@@ -1,90 +1,6 @@
+open Occurrences
+
 type t = { total : int; distinct : int; top : (string * int) list }
-
-(* An occurrence is one immediate integer: 31 bits of the n-gram's hash, and the
-   position of its first word. *)
-let tag_of occurrence = occurrence lsr 31
-let position_of occurrence = occurrence land 0x7fff_ffff
-let occurrence hash position = ((hash land 0x7fff_ffff) lsl 31) lor position
-
-let hash text position n =
-  let h = ref 0 in
-  for k = position to position + n - 1 do
-    h := !h lxor Ints.get text k * 0x2127599bf4325c37;
-    h := !h lxor (!h lsr 32)
-  done;
-  !h
-
-let same text n a b =
-  let k = ref 0 in
-  while !k < n && Ints.get text (a + !k) = Ints.get text (b + !k) do
-    incr k
-  done;
-  !k = n
-
-(* Calls [f] with every occurrence that starts in [from .. until - 1]. *)
-let iter text n from until f =
-  let length = Ints.length text in
-  (* [ahead] is the first position after the current position that is not known to
-     be a word of the same file; [n] words ahead make an n-gram. *)
-  let ahead = ref from in
-  for position = from to min until (length - n + 1) - 1 do
-    if !ahead < position then ahead := position;
-    while !ahead < position + n && Ints.get text !ahead <> Lexicon.gap do
-      incr ahead
-    done;
-    if !ahead = position + n then f (occurrence (hash text position n) position)
-  done
-
-(* Hash tables with linear probing. The first occurrence of an n-gram is the key. *)
-module Table = struct
-  type t = {
-    mutable keys : int array;  (** occurrence, or -1 *)
-    mutable counts : int array;
-    mutable size : int;
-  }
-
-  let rec power_of_two n k = if k >= n then k else power_of_two n (2 * k)
-
-  let create room =
-    let capacity = power_of_two (2 * room) 16 in
-    {
-      keys = Array.make capacity (-1);
-      counts = Array.make capacity 0;
-      size = 0;
-    }
-
-  (* The slot of a key, or the free slot for the key. The tag's low bits have chosen
-     the partition, so a multiplication chooses the slot. *)
-  let slot t text n key =
-    let mask = Array.length t.keys - 1 in
-    let rec probe i =
-      let k = t.keys.(i) in
-      if
-        k < 0
-        || tag_of k = tag_of key
-           && same text n (position_of k) (position_of key)
-      then i
-      else probe ((i + 1) land mask)
-    in
-    probe (((tag_of key * 0x2545f491) lsr 20) land mask)
-
-  let rec grow t text n =
-    let { keys; counts; _ } = t in
-    t.keys <- Array.make (2 * Array.length keys) (-1);
-    t.counts <- Array.make (2 * Array.length keys) 0;
-    t.size <- 0;
-    Array.iteri (fun i k -> if k >= 0 then add t text n k counts.(i)) keys
-
-  and add t text n key count =
-    let i = slot t text n key in
-    if t.keys.(i) >= 0 then t.counts.(i) <- t.counts.(i) + count
-    else begin
-      t.keys.(i) <- key;
-      t.counts.(i) <- count;
-      t.size <- t.size + 1;
-      if 2 * t.size > Array.length t.keys then grow t text n
-    end
-end
 
 let words lexicon text n position =
   String.concat " "
@@ -110,22 +26,21 @@ let best_of_table lexicon text n top (table : Table.t) =
     held := List.length !candidates;
     if !held = top then least := snd (List.nth !candidates (top - 1))
   in
-  Array.iteri
-    (fun i key ->
-      if key >= 0 && table.counts.(i) >= !least then begin
+  Table.iter
+    (fun key count ->
+      if count >= !least then begin
         candidates :=
-          (words lexicon text n (position_of key), table.counts.(i))
-          :: !candidates;
+          (words lexicon text n (position_of key), count) :: !candidates;
         incr held;
         if !held >= (2 * top) + 16 then cut ()
       end)
-    table.keys;
+    table;
   best top !candidates
 
 let of_table lexicon text n top total (table : Table.t) =
   {
     total;
-    distinct = table.size;
+    distinct = Table.size table;
     top = (if top = 0 then [] else best_of_table lexicon text n top table);
   }
 
@@ -238,19 +153,17 @@ let counts (loops : Loops.t) progress text ~n ~parts ~number =
     let grams = Array.init parts (fun _ -> Ints.empty ()) in
     let counts = Array.make parts [] in
     let gram = Ints.make n in
-    Array.iteri
-      (fun i key ->
-        if key >= 0 then begin
-          for k = 0 to n - 1 do
-            Ints.set gram k (number (Ints.get text (position_of key + k)))
-          done;
-          let part = part_of (hash gram 0 n land max_int) parts in
-          for k = 0 to n - 1 do
-            Ints.push grams.(part) (Ints.get gram k)
-          done;
-          counts.(part) <- table.counts.(i) :: counts.(part)
-        end)
-      table.keys;
+    Table.iter
+      (fun key count ->
+        for k = 0 to n - 1 do
+          Ints.set gram k (number (Ints.get text (position_of key + k)))
+        done;
+        let part = part_of (hash gram 0 n land max_int) parts in
+        for k = 0 to n - 1 do
+          Ints.push grams.(part) (Ints.get gram k)
+        done;
+        counts.(part) <- count :: counts.(part))
+      table;
     Array.map2
       (fun grams counts -> { grams; counts = Array.of_list (List.rev counts) })
       grams counts
@@ -281,20 +194,36 @@ let merge ~n counted =
     counted;
   { text; n; table; total = !total }
 
+(* Many n-grams have the same count, so counts are sorted as pairs: a count, and
+   the number of n-grams that have it. *)
 let greatest ~top m =
-  let counts = Array.copy m.table.counts in
-  Array.sort (fun a b -> Int.compare b a) counts;
-  Array.to_list (Array.sub counts 0 (Int.min top (Array.length counts)))
+  let numbers = Hashtbl.create 1024 in
+  Table.iter
+    (fun _ count ->
+      match Hashtbl.find_opt numbers count with
+      | Some n -> incr n
+      | None -> Hashtbl.replace numbers count (ref 1))
+    m.table;
+  let rec first left = function
+    | (count, n) :: rest when left > 0 ->
+        let n = Int.min left !n in
+        List.init n (fun _ -> count) @ first (left - n) rest
+    | _ -> []
+  in
+  first top
+    (List.sort
+       (fun (a, _) (b, _) -> Int.compare b a)
+       (List.of_seq (Hashtbl.to_seq numbers)))
 
 let at_least ~count m =
   let found = ref [] in
-  Array.iteri
-    (fun i key ->
-      if key >= 0 && m.table.counts.(i) >= count then
+  Table.iter
+    (fun key times ->
+      if times >= count then
         let word k = Ints.get m.text (position_of key + k) in
-        found := (Array.init m.n word, m.table.counts.(i)) :: !found)
-    m.table.keys;
+        found := (Array.init m.n word, times) :: !found)
+    m.table;
   !found
 
 let of_merged ~top m candidates =
-  { total = m.total; distinct = m.table.size; top = best top candidates }
+  { total = m.total; distinct = Table.size m.table; top = best top candidates }

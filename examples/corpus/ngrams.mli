@@ -45,7 +45,7 @@ type merged
 val merge : n:int -> counted array -> merged
 
 val greatest : top:int -> merged -> int list
-(** The [top] greatest counts; zeros follow if there are fewer counts. *)
+(** The [top] greatest counts, or all if there are fewer. *)
 
 val at_least : count:int -> merged -> (int array * int) list
 (** The n-grams that occur at least [count] times, as word numbers. *)
