@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 
 help:
-	@echo 'make run    the corpus job on real files      ARGS="[options] [path ..]" (ARGS=--help)'
+	@echo 'make run    the corpus job on real files      ARGS="--chart run.html", paths, --help'
 	@echo 'make run-mpi  the same over two and four ranks of MPI  ARGS="--rounds 1 DIR"'
 	@echo 'make fibserver  an HTTP server: Lwt in front, Dromos behind  ARGS=--help'
 	@echo 'make web    a web service with SQLite: jobs, progress, policies  ARGS=--help, --load'

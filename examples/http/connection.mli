@@ -10,8 +10,9 @@ val intake : t -> Intake.t
 (** {1 Its state} *)
 
 val waits_since : t -> float
-(** Since when the connection waits for its client, by {!Clock}: for a head, for
-    a body, or until an answer is taken. [infinity] while the server works. *)
+(** The time ({!Clock}) at which the connection began to wait for its client:
+    for a head, for a body, or until an answer is taken. [infinity] while the
+    server works. *)
 
 val waits : t -> unit
 (** The connection waits for its client from now on. *)
@@ -53,6 +54,5 @@ val cut : t -> unit
 (** Ends the connection in both directions; its reader or writer finds out. *)
 
 val close : t -> lingering:bool -> unit Lwt.t
-(** Closes the descriptor. With [lingering], first ends the sending side, and
-    drops for a second at most what the client still sends: otherwise the system
-    would reset the connection, and the client could lose the answer. *)
+(** Closes the descriptor; with [lingering], only after the sending side has
+    ended and {!Intake.discard} has dropped bytes for a second at most. *)

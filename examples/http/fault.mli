@@ -1,5 +1,10 @@
-(** Faults of a server, for its log and its answers. *)
+(** Faults of a server, for the log and for answers. *)
 
 val reason : exn -> string
-(** One line: the text of [Failure], and otherwise what OCaml prints. Bytes that
-    would end the line or move a terminal's cursor are blanks. *)
+(** The text of [Failure], or what OCaml prints for another exception, in one
+    line: blanks replace the bytes that would end the line or move a terminal's
+    cursor. *)
+
+val of_request : Cohttp.Request.t -> exn -> string
+(** The line of the log for a request that failed: the method, the address, and
+    {!reason}. *)

@@ -34,7 +34,7 @@ let over fd limits =
 
 (* {1 The buffer} *)
 
-(* Adds bytes to the buffer until [deadline]; [false] at the end. Raises
+(* [more] adds bytes to the buffer until [deadline], and is [false] at the end. Raises
    [Lwt_unix.Timeout]. A client whose bytes are always there has no more time
    than another client, so the clock is read first. *)
 let more t ~deadline =
@@ -102,8 +102,8 @@ let taken t ~stop =
       t.expected <- head.expects_continue && t.left <> Bytes 0;
       Lwt.return (Head head)
 
-(* [seen] bytes of the buffer hold complete lines and no end of the head: they
-   are not searched again when a client sends byte by byte. *)
+(* The first [seen] bytes hold complete lines, and no end of the head. [more] calls
+   for a client that sends byte by byte do not search these bytes again. *)
 let rec rest_of_head t ~seen ~deadline =
   match Head.end_ t.buffer ~from:(t.from + seen) ~until:t.until with
   | Some stop -> taken t ~stop
@@ -174,7 +174,7 @@ let head t ~first =
 
 let has_body t = t.left <> Bytes 0
 
-(* One more piece; the client must send something now and then. *)
+(* [arrive] waits for bytes of a body, for [stalled] seconds at most. *)
 let arrive t =
   Lwt.catch
     (fun () ->

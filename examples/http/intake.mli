@@ -8,7 +8,7 @@
 type t
 
 val over : Lwt_unix.file_descr -> Limits.t -> t
-(** Takes 16 KiB. *)
+(** A reader of the descriptor, with a buffer of 16 KiB. *)
 
 type head =
   | Head of Head.t
@@ -22,7 +22,7 @@ val head : t -> first:bool -> head Lwt.t
     Raises [Unix.Unix_error]. *)
 
 val has_body : t -> bool
-(** Some of the body is not read yet. *)
+(** True while a part of the body is not read. *)
 
 exception Bad of Head.refusal
 (** The body is too large, badly encoded, or not complete. *)
@@ -34,9 +34,10 @@ val body : t -> most:int -> go_on:(unit -> unit Lwt.t) -> string Lwt.t
     may be cancelled; then the connection is over, as {!can_continue} says. *)
 
 val can_continue : t -> bool
-(** The next head can be found: the body was read, or at most 64 KiB of a body
-    of known length are left. *)
+(** True if the next head can be found: the body was read, or at most 64 KiB of
+    a body of known length are left. *)
 
 val discard : t -> seconds:float -> unit Lwt.t
-(** Drops what the client still sends, until its end or the time. Without it the
-    client might lose an answer that it has not read yet. *)
+(** Drops the bytes that the client still sends, until the end of the stream or
+    of the time. If the server closed the socket at once, the system would reset
+    the connection, and the client might lose an answer. *)

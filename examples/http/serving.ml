@@ -16,7 +16,7 @@ type t = {
   give_up : unit Lwt.t; (* the grace period is over *)
   out_of_patience : unit Lwt.u;
   changed : unit Lwt_condition.t;
-      (* a connection was closed, or begins to wait for its client *)
+      (* signals that a connection was closed, or begins to wait for its client *)
 }
 
 type answer = Cohttp.Response.t * Cohttp_lwt.Body.t
@@ -86,7 +86,7 @@ let rec room t =
     room t
   end
 
-(* The bodies that are being sent are in memory: a megabyte for each of some
+(* A body is in memory until the client has taken the body: the bodies of some
    hundred clients that do not read would fill the memory. *)
 let most_unsent = 64 * 1024 * 1024
 
@@ -131,13 +131,8 @@ let answer f connection request =
     (function
       | Intake.Bad { status; reason } -> f.refusal status reason
       | e ->
-          let reason = Fault.reason e in
-          f.log
-            (Printf.sprintf "%s %S: %s"
-               (Cohttp.Code.string_of_method (Cohttp.Request.meth request))
-               (Cohttp.Request.resource request)
-               reason);
-          f.refusal `Internal_server_error ("failed: " ^ reason))
+          f.log (Fault.of_request request e);
+          f.refusal `Internal_server_error ("failed: " ^ Fault.reason e))
 
 (* Answers a request; [false] if the connection is over. *)
 let request t f connection (head : Head.t) =
@@ -157,7 +152,7 @@ let request t f connection (head : Head.t) =
   let* sent = send t f connection ~head_only ~close:(not keep) answer in
   Lwt.return (sent && keep)
 
-(* Returns whether the server ends the connection, and not its client. *)
+(* The result is [true] if the server ends the connection, and not the client. *)
 let rec requests (t : t) f connection ~first =
   Connection.waits connection;
   let* head = Intake.head (Connection.intake connection) ~first in

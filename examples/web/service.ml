@@ -230,13 +230,8 @@ let outcome t connection request answer =
       ]
 
 let failed t request e =
-  let reason = Fault.reason e in
-  t.log
-    (Printf.sprintf "%s %S: %s"
-       (Cohttp.Code.string_of_method (Cohttp.Request.meth request))
-       (Cohttp.Request.resource request)
-       reason);
-  Answer.refusal `Internal_server_error [] reason
+  t.log (Fault.of_request request e);
+  Answer.refusal `Internal_server_error [] (Fault.reason e)
 
 let handle t connection request =
   let began = Clock.now () in
