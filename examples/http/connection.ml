@@ -48,7 +48,6 @@ let over fd limits =
     unsent = 0;
   }
 
-let fd t = t.fd
 let intake t = t.intake
 
 (* {1 Its state} *)
@@ -59,6 +58,24 @@ let works t = t.waits_since <- infinity
 let busy t = t.busy
 let set_busy t busy = t.busy <- busy
 let unsent t = t.unsent
+
+(* {1 A client that leaves} *)
+
+(* If bytes lie in front, the end cannot be seen: look again later. *)
+let rec closed fd =
+  let* () = Lwt_unix.wait_read fd in
+  match
+    Unix.recv (Lwt_unix.unix_file_descr fd) (Bytes.create 1) 0 1 [ MSG_PEEK ]
+  with
+  | 0 -> Lwt.return_unit
+  | _ ->
+      let* () = Lwt_unix.sleep 0.1 in
+      closed fd
+  | exception Unix.Unix_error ((EAGAIN | EWOULDBLOCK | EINTR), _, _) ->
+      closed fd
+  | exception Unix.Unix_error _ -> Lwt.return_unit
+
+let gone t = closed t.fd
 
 (* {1 Sending} *)
 

@@ -4,7 +4,6 @@
 type t
 
 val over : Lwt_unix.file_descr -> Limits.t -> t
-val fd : t -> Lwt_unix.file_descr
 val intake : t -> Intake.t
 
 (** {1 Its state} *)
@@ -26,6 +25,9 @@ val set_busy : t -> bool -> unit
 
 val unsent : t -> int
 (** The bytes of the body that is being sent; 0 for a stream. *)
+
+val gone : t -> unit Lwt.t
+(** {!Serving.gone}. *)
 
 (** {1 Sending} *)
 

@@ -9,7 +9,7 @@ type t = {
   mutable open_ : connection list;
   mutable refused : int;
   mutable closed : int;
-  mutable short : bool; (* of descriptors, since the last accepted connection *)
+  mutable complained : float; (* when the log had a line on descriptors *)
   mutable stopping : bool;
   stopped : unit Lwt.t;
   stop : unit Lwt.u; (* no more connections *)
@@ -40,24 +40,7 @@ let stopping t = t.stopping
 (* All connections share a promise; cancelling the result for one connection
    must not cancel the promise. *)
 let give_up t = Lwt.protected t.give_up
-
-(* {1 A client that leaves} *)
-
-(* If bytes lie in front, the end cannot be seen: look again later. *)
-let rec closed fd =
-  let* () = Lwt_unix.wait_read fd in
-  match
-    Unix.recv (Lwt_unix.unix_file_descr fd) (Bytes.create 1) 0 1 [ MSG_PEEK ]
-  with
-  | 0 -> Lwt.return_unit
-  | _ ->
-      let* () = Lwt_unix.sleep 0.1 in
-      closed fd
-  | exception Unix.Unix_error ((EAGAIN | EWOULDBLOCK | EINTR), _, _) ->
-      closed fd
-  | exception Unix.Unix_error _ -> Lwt.return_unit
-
-let gone connection = closed (Connection.fd connection)
+let gone = Connection.gone
 
 (* {1 Room} *)
 
@@ -197,20 +180,26 @@ let connection t f fd =
    Conduit's loop would accept a connection only when another is closed, and
    would try again without a pause when descriptors run out. *)
 
+let seconds_between_complaints = 60.
+
+let complain t f reason =
+  let now = Clock.now () in
+  if now -. t.complained > seconds_between_complaints then begin
+    t.complained <- now;
+    f.log
+      (Printf.sprintf "cannot accept connections: %s"
+         (String.uncapitalize_ascii (Unix.error_message reason)))
+  end
+
+(* Returns after a while, or as soon as a connection is closed. *)
 let accept_failed t f reason =
   (match (reason : Unix.error) with
   | EMFILE | ENFILE | ENOBUFS | ENOMEM ->
-      if not t.short then
-        f.log
-          (Printf.sprintf
-             "cannot accept more connections: %s (ulimit -n, or fewer \
-              --connections)"
-             (String.uncapitalize_ascii (Unix.error_message reason)));
-      t.short <- true;
+      complain t f reason;
       ignore (close_oldest t : bool)
   | EAGAIN | EWOULDBLOCK | EINTR | ECONNABORTED -> ()
-  | _ -> f.log ("cannot accept: " ^ Unix.error_message reason));
-  Lwt_unix.sleep 0.05
+  | _ -> complain t f reason);
+  Lwt.pick [ Lwt_unix.sleep 0.05; Lwt_condition.wait t.changed ]
 
 let rec accept t f =
   let* () = Lwt_unix.wait_read t.socket in
@@ -219,7 +208,6 @@ let rec accept t f =
     Lwt.try_bind
       (fun () -> Lwt_unix.accept ~cloexec:true t.socket)
       (fun (fd, _) ->
-        t.short <- false;
         Lwt.async (fun () -> connection t f fd);
         Lwt.return_unit)
       (function
@@ -243,7 +231,7 @@ let over socket =
     open_ = [];
     refused = 0;
     closed = 0;
-    short = false;
+    complained = neg_infinity;
     stopping = false;
     stopped;
     stop;

@@ -194,21 +194,45 @@ let test_left () =
     (first :: rest);
   ignore (stop p : string)
 
+let connected port n =
+  let address = Unix.ADDR_INET (Unix.inet_addr_loopback, port) in
+  List.init n (fun _ ->
+      let fd = Unix.socket ~cloexec:true PF_INET SOCK_STREAM 0 in
+      Unix.connect fd address;
+      fd)
+
 (* Far more clients than descriptors. *)
 let test_descriptors () =
   let p, port, _ = serving ~descriptors:100 [] in
-  let address = Unix.ADDR_INET (Unix.inet_addr_loopback, port) in
-  let clients =
-    List.init 200 (fun _ ->
-        let fd = Unix.socket ~cloexec:true PF_INET SOCK_STREAM 0 in
-        Unix.connect fd address;
-        fd)
-  in
+  let clients = connected port 200 in
   for _ = 1 to 3 do
     check_int "served" 200 (fst (get port "/documents?q=fold"))
   done;
   List.iter Unix.close clients;
   check_contains (stop p) "at most 36 connections"
+
+(* The descriptors run out while the server runs: room is made, and the log has
+   one line. *)
+let test_no_descriptors () =
+  let p, port, _ = serving [] in
+  check_int "served" 200 (fst (get port "/documents/1"));
+  let folder = Printf.sprintf "/proc/%d/fd" p.pid in
+  let used = try Array.length (Sys.readdir folder) with Sys_error _ -> 50 in
+  let limit = used + 6 in
+  let prlimit =
+    Printf.sprintf "prlimit --pid %d --nofile=%d:%d 2>/dev/null" p.pid limit
+      limit
+  in
+  let limited = Sys.command prlimit = 0 in
+  let clients = connected port 50 in
+  for _ = 1 to 3 do
+    check_int "served" 200 (fst (get port "/documents/1"))
+  done;
+  List.iter Unix.close clients;
+  let lines = String.split_on_char '\n' (stop p) in
+  let said = List.filter (fun l -> Said.contains l "cannot accept") lines in
+  if limited then check_int "lines" 1 (List.length said)
+  else print_endline "no prlimit here: the descriptors did not run out"
 
 (* A failure is one line on standard error and an answer. *)
 let test_failure () =
@@ -257,6 +281,7 @@ let () =
           case "two servers" test_second;
           case "jobs are left" test_left;
           case "few descriptors" test_descriptors;
+          case "no descriptors" test_no_descriptors;
           case "a failure" test_failure;
         ] );
       ( "serves and ends",
