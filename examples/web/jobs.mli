@@ -15,7 +15,7 @@ type job = {
   at_least : float;
   documents : int list option;  (** [None]: all documents *)
   progress : Documents.Comparison.progress;
-  mutable state : state; [@owner Jobs]
+  mutable state : state;
   changed : unit Lwt_condition.t;  (** signals a new state *)
 }
 
