@@ -72,7 +72,9 @@ let test_kept () =
 
 let test_failure () =
   let gate = gate () in
-  run ~gate @@ fun t ->
+  let lines = ref [] in
+  let log line = lines := line :: !lines in
+  run ~gate ~log @@ fun t ->
   open_ gate;
   (* A single document has no pair: the comparison fails. *)
   let body = {|{"documents": [1]}|} in
@@ -81,6 +83,11 @@ let test_failure () =
   in
   let* () = expect t "/jobs/1" 200 {|"state":"failed"|} in
   check_int "failed" 1 (counts t).failed;
+  Watch.check
+    Alcotest.(list string)
+    "the log"
+    [ {|job 1 failed: Invalid_argument("index out of bounds")|} ]
+    !lines;
   Lwt.return_unit
 
 (* {1 The queue} *)
