@@ -1,9 +1,8 @@
 (* Copies of modules with a seeded fault each, made after a table of faults.
    faults.tsv explains the columns.
 
-   seed rules TABLE FILE..          writes dune's rules for all copies, in a file
-                                    for each folder: base-traced.inc has those
-                                    of test/base/traced
+   seed rules TABLE                 prints dune's rules for all copies, below
+                                    (subdir ..) for each folder: rules.inc
    seed copy TABLE COPY FILE TEST.. prints FILE with the fault of COPY; each TEST
                                     is the source of a test, and must have the
                                     cases that find the fault
@@ -250,8 +249,6 @@ let check_copies table rows =
 
 (* {1 Rules} *)
 
-let include_file folder = String.concat "-" (split "/" folder) ^ ".inc"
-
 (* From the copy's folder to the folder test. *)
 let up row =
   String.concat "" (List.map (fun _ -> "../") (split "/" (folder row)))
@@ -262,40 +259,36 @@ let seeded row =
   if stem (name row) = stem row.source then up row ^ "../" ^ row.source
   else Filename.basename row.source
 
-let print_rule out row name command files =
+let print_rule row name command files =
   let file = if Filename.extension name = "" then name ^ ".ml" else name in
   let faults = up row ^ "faults" in
   let deps = List.map (Printf.sprintf " %%{dep:%s}") files in
-  Printf.fprintf out
-    "(rule\n\
-    \ (with-stdout-to\n\
-    \  %s\n\
-    \  (run %%{exe:%s/seed.exe} %s %%{dep:%s/faults.tsv} %s%s)))\n"
+  Printf.printf
+    " (rule\n\
+    \  (with-stdout-to\n\
+    \   %s\n\
+    \   (run %%{exe:%s/seed.exe} %s %%{dep:%s/faults.tsv} %s%s)))\n"
     file faults command faults row.copy (String.concat "" deps)
 
-let print_rules out row =
+let print_rules row =
   let test (program, _) = up row ^ program ^ ".ml" in
   let tests = List.map test (Option.to_list row.tests) in
-  print_rule out row (name row) "copy" (seeded row :: tests);
+  print_rule row (name row) "copy" (seeded row :: tests);
   List.iter
-    (fun user -> print_rule out row (user_name row user) "user" [ user ])
+    (fun user -> print_rule row (user_name row user) "user" [ user ])
     row.users
 
-let rules table files =
+let rules table =
   let rows = rows table in
   check_copies table rows;
-  let file row = include_file (folder row) in
-  List.iter
-    (fun row ->
-      if not (List.mem (file row) files) then
-        fail_at table row.line "test/faults/dune has no target %s" (file row))
-    rows;
-  List.iter
-    (fun target ->
-      let rows = List.filter (fun row -> file row = target) rows in
-      Out_channel.with_open_bin target (fun out ->
-          List.iter (print_rules out) rows))
-    files
+  print_string
+    "; Written by seed.ml from faults.tsv; `dune promote` accepts a change.\n";
+  let print_folder name =
+    Printf.printf "\n(subdir\n %s\n" name;
+    List.iter (fun row -> if folder row = name then print_rules row) rows;
+    print_string " )\n"
+  in
+  List.iter print_folder (List.sort_uniq compare (List.map folder rows))
 
 (* {1 Copies} *)
 
@@ -304,11 +297,15 @@ let find_row table copy =
   | Some row -> row
   | None -> fail "test/faults/%s has no %s" (Filename.basename table) copy
 
-(* The first line of a source that dune has copied says where it is from. *)
+(* The first line of a source that dune has copied names the original, from the root
+   of the workspace. Dromos may be a folder of a larger workspace. *)
 let check_source table row text =
+  let is_source origin =
+    String.ends_with ~suffix:("/" ^ row.source) ("/" ^ origin)
+  in
   match split "\"" (List.hd (lines text)) with
   | [ "# 1 "; origin; "" ]
-    when String.contains row.source '/' && origin <> row.source ->
+    when String.contains row.source '/' && not (is_source origin) ->
       fail_in table row "the source in the folder is from %s" origin
   | _ -> ()
 
@@ -366,7 +363,7 @@ let print_lines from to_ file =
 
 let () =
   match List.tl (Array.to_list Sys.argv) with
-  | "rules" :: table :: files -> rules table files
+  | [ "rules"; table ] -> rules table
   | "copy" :: table :: name :: file :: tests -> copy table name file tests
   | [ "user"; table; name; file ] -> user table name file
   | [ "lines"; from; to_; file ] -> print_lines from to_ file

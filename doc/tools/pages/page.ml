@@ -4,7 +4,8 @@ type site = { homepage : string; folder : string; guides : string list }
 
 let name guide =
   let parts = String.split_on_char '/' (Filename.remove_extension guide) in
-  String.concat "-" (List.filter (( <> ) "README") parts)
+  let named part = part <> "README" && part <> "." in
+  String.concat "-" (List.filter named parts)
 
 let escape ~special s =
   let b = Buffer.create (String.length s) in

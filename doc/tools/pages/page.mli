@@ -9,7 +9,7 @@ type site = {
 
 val name : string -> string
 (** The page of a guide: [a-server.md] is [a-server], [moving/lwt/README.md] is
-    [moving-lwt]. *)
+    [moving-lwt]. Newer versions of dune write [./a-server.md]. *)
 
 val print : site -> guide:string -> Markdown.block list -> string
 (** Headings have the labels that links of Markdown expect. A link to a guide

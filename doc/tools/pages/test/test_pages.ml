@@ -118,7 +118,19 @@ let bare_table () =
   | page -> Alcotest.fail ("became: " ^ page)
   | exception Markdown.Fault (line, _) -> Alcotest.(check int) "line" 4 line
 
+(* Newer versions of dune write the guides of the folder with "./". *)
+let dotted () =
+  let guides = List.map (fun g -> "./" ^ g) site.guides in
+  let text = "[a](a-b.md) [b](moving/lwt/README.md#x)" in
+  let page site guide = Page.print site ~guide (Markdown.parse text) in
+  let names guides = List.map Page.name guides in
+  Alcotest.(check (list string)) "names" (names site.guides) (names guides);
+  Alcotest.(check string)
+    "links" (page site "c.md")
+    (page { site with guides } "./c.md")
+
 let () =
+  let dotted = Alcotest.test_case "names with ./" `Quick dotted in
   let bare = Alcotest.test_case "a table without bars" `Quick bare_table in
   Alcotest.run "pages"
-    [ ("converted", converted); ("refused", bare :: refused) ]
+    [ ("converted", dotted :: converted); ("refused", bare :: refused) ]
