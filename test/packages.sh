@@ -32,7 +32,7 @@ fail() {
 
 source=$work/source
 mkdir "$source"
-git ls-files -z | xargs -0 tar -cf - --ignore-failed-read 2>/dev/null | tar -xf - -C "$source"
+bash test/copy.sh "$source"
 cp -al "$source" "$work/deps"
 
 # names FIELD FILE: the packages in a field of an opam file; packages for tests and pages

@@ -10,9 +10,7 @@ command -v odoc >/dev/null || {
 }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-{ git ls-files -z 2>/dev/null | grep -z . ||
-  find . -path './_*' -prune -o -path ./.git -prune -o -type f -print0; } |
-  xargs -0 tar -cf - --ignore-failed-read 2>/dev/null | tar -xf - -C "$work"
+bash test/copy.sh "$work"
 DUNE_CACHE=disabled dune build --display=quiet --root "$work" @doc >"$work/log" 2>&1
 status=$?
 warnings=$(grep -vE '^(Entering|Leaving) directory' "$work/log")
