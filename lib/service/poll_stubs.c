@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,6 +30,15 @@ value dromos_fd_nonblocking(value fd, value set)
   if (flags & O_NONBLOCK) return Val_true;
   return Val_bool(Bool_val(set)
                   && fcntl(Int_val(fd), F_SETFL, flags | O_NONBLOCK) == 0);
+}
+
+/* A number for the descriptor's file, or -1 if the descriptor is not open. */
+value dromos_fd_file(value fd)
+{
+  struct stat s;
+
+  if (fstat(Int_val(fd), &s) < 0) return Val_long(-1);
+  return Val_long(((uintnat)s.st_ino * 1000003 + (uintnat)s.st_dev) & Max_long);
 }
 
 static short to_poll(intnat bits)

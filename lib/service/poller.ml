@@ -6,12 +6,6 @@ let bit = function Read -> System.readable | Write -> System.writable
 let both = System.(readable lor writable)
 let is_closed bits = bits land System.closed > 0
 
-let now fd interest =
-  match System.poll_one (number fd) (bit interest) with
-  | 0 -> None
-  | bits when is_closed bits -> Some Closed
-  | _ -> Some Ready
-
 (* {1 The system} *)
 
 type poller = {
@@ -24,6 +18,12 @@ let poller : poller option Atomic.t = Atomic.make None
 
 (* [true] while the thread sleeps without a time-out. *)
 let asleep = Atomic.make false
+
+(* A number that was closed may now belong to a descriptor of the poller. *)
+let is_own p n =
+  n = number p.wake_out
+  || n = number p.wake_in
+  || match p.backend with Epoll ep -> n = number ep | Poll -> false
 
 let poke p =
   match Unix.write p.wake_in (Bytes.make 1 '!') 0 1 with
@@ -47,6 +47,18 @@ let tell_stale s start =
     armed > 0 && armed < start
   in
   List.iter (fun w -> if stale w then ignore (tell Closed w : bool)) (all s)
+
+(* The same for [poll], which knows nothing of files: tells the watches whose file is
+   not the number's present file. *)
+let tell_others n slot =
+  sweep slot;
+  match all (Atomic.get slot) with
+  | [] -> ()
+  | watches ->
+      let file = System.file n in
+      let other w = w.file <> file in
+      List.iter (fun w -> if other w then ignore (tell Closed w : bool)) watches;
+      sweep slot
 
 (* Takes the watches with an interest in [bits] out of the slot, and tells
    them. *)
@@ -118,6 +130,7 @@ and armed p n slot s =
    process, while another file has the number now. Ask the descriptor itself. *)
 let happened p n =
   let slot = slot_of n in
+  (match p.backend with Poll -> tell_others n slot | Epoll _ -> ());
   let s = Atomic.get slot in
   let bits = wanted s in
   if bits > 0 then
@@ -144,12 +157,19 @@ let look_at p ep n slot =
 (* Adds a watch. First tells the watches of a file that had the number before:
    otherwise they would be told of the new file. *)
 let enter p n slot w interest =
-  (match p.backend with
-  | Epoll ep when wanted (Atomic.get slot) > 0 ->
-      ignore (look_at p ep n slot : bool)
-  | Epoll _ | Poll -> ());
-  put w interest slot;
-  arm p n slot
+  match p.backend with
+  | Epoll ep ->
+      if wanted (Atomic.get slot) > 0 then ignore (look_at p ep n slot : bool);
+      put w interest slot;
+      arm p n slot
+  | Poll ->
+      tell_others n slot;
+      w.file <- System.file n;
+      if w.file < 0 then ignore (tell Closed w : bool)
+      else begin
+        put w interest slot;
+        arm p n slot
+      end
 
 (* {1 The look at what was closed} *)
 
@@ -159,14 +179,21 @@ let next_to_look = ref 0 (* of the poller's thread *)
 
 (* Looks at up to [most_at_a_time] watched descriptors. The next call goes on
    from the last place. *)
-let look_for_closed p ep =
+let look_for_closed p =
   let slots = Atomic.get table in
+  let look n slot =
+    match p.backend with
+    | Epoll ep -> look_at p ep n slot
+    | Poll ->
+        tell_others n slot;
+        wanted (Atomic.get slot) > 0
+  in
   let length = Array.length slots in
   let rec go steps left =
     if steps > 0 && left > 0 then begin
       let n = if !next_to_look < length then !next_to_look else 0 in
       next_to_look := n + 1;
-      go (steps - 1) (if look_at p ep n slots.(n) then left - 1 else left)
+      go (steps - 1) (if look n slots.(n) then left - 1 else left)
     end
   in
   go length most_at_a_time
@@ -227,9 +254,7 @@ let rec run p ~idle ~looked =
   else wait p look_every;
   let now = Mtime_clock.elapsed () in
   let due = Mtime.Span.(compare (abs_diff now looked) (look_every * ms)) >= 0 in
-  (match p.backend with
-  | Epoll ep when due -> look_for_closed p ep
-  | Epoll _ | Poll -> ());
+  if due then look_for_closed p;
   let idle = if pending () > 0 then 0 else if due then idle + 1 else idle in
   run p ~idle ~looked:(if due then now else looked)
 
@@ -263,16 +288,28 @@ let set w fd interest f =
       if Atomic.compare_and_set w.state New (Waiting f) then begin
         if Atomic.get asleep then poke p;
         let n = number fd in
-        let slot = slot_of n in
-        enter p n slot w interest
+        if is_own p n then ignore (tell Closed w : bool)
+        else enter p n (slot_of n) w interest
       end
       else Atomic.decr unfinished
+
+let own n = match Atomic.get poller with None -> false | Some p -> is_own p n
+
+let now fd interest =
+  let n = number fd in
+  if own n then Some Closed
+  else
+    match System.poll_one n (bit interest) with
+    | 0 -> None
+    | bits when is_closed bits -> Some Closed
+    | _ -> Some Ready
 
 let watched n =
   let slots = Atomic.get table in
   if n < Array.length slots then all (Atomic.get slots.(n)) else []
 
 let close fd =
+  if own (number fd) then raise (Unix.Unix_error (EBADF, "close", ""));
   let watches = watched (number fd) in
   Fun.protect
     (fun () -> Unix.close fd)

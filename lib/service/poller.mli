@@ -10,11 +10,12 @@
 
     {b Closed descriptors.} {!close} tells the watches of the descriptor. A
     descriptor closed in another way ([Unix.close]) is silently forgotten by
-    epoll. Once a second the thread therefore looks at up to a thousand watched
-    descriptors, and finds those that are no longer open, or are now another
-    file. A new watch on the number of a closed descriptor finds the change too.
-    [poll] notices a closed descriptor at once, unless the number has been
-    opened again.
+    epoll, and by a [poll] that has begun. Once a second the thread therefore
+    looks at up to a thousand watched descriptors, and finds those that are no
+    longer open, or are now another file: epoll knows no file of the number;
+    with [poll] the watches remember the file. A new watch on the number of a
+    closed descriptor finds the change too. A number that was closed may now
+    belong to the poller itself: such a number counts as closed.
 
     All functions are lock-free and callable from any domain, systhread, signal
     handler or callback.
@@ -63,7 +64,8 @@ val now : Unix.file_descr -> interest -> outcome option
 *)
 
 val close : Unix.file_descr -> unit
-(** [Unix.close], and tells the watches of the descriptor. *)
+(** [Unix.close], and tells the watches of the descriptor. Raises [EBADF] for a
+    descriptor of the poller, whose number the caller closed earlier. *)
 
 val number : Unix.file_descr -> int
 

@@ -4,6 +4,7 @@ external nonblocking : Unix.file_descr -> set:bool -> bool
   = "dromos_fd_nonblocking"
 [@@noalloc]
 
+external file : int -> int = "dromos_fd_file" [@@noalloc]
 external poll_one : int -> int -> int = "dromos_poll_one" [@@noalloc]
 external poll_many : int array -> int -> unit = "dromos_poll_many"
 

@@ -9,6 +9,12 @@ val nonblocking : Unix.file_descr -> set:bool -> bool
     descriptor non-blocking. [false] if the descriptor is not open. One system
     call if the descriptor is non-blocking already. *)
 
+val file : int -> int
+(** A number that identifies the descriptor's file, by the device and the inode:
+    the number of another file is different, except where the system gives one
+    inode to all descriptors of a kind (eventfd, timerfd). [-1] if the
+    descriptor is not open. One system call. *)
+
 val readable : int
 val writable : int
 

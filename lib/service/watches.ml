@@ -10,9 +10,13 @@ type state =
   | Telling (* a thread is calling the function *)
   | Gone
 
-type watch = { state : state Atomic.t; armed : int Atomic.t }
+type watch = {
+  state : state Atomic.t;
+  armed : int Atomic.t;
+  mutable file : int; [@owner Poller]
+}
 
-let watch () = { state = Atomic.make New; armed = Atomic.make 0 }
+let watch () = { state = Atomic.make New; armed = Atomic.make 0; file = 0 }
 let clock = Atomic.make 1
 let tick () = 1 + Atomic.fetch_and_add clock 1
 let unfinished = Atomic.make 0

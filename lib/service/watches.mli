@@ -24,6 +24,9 @@ type watch = {
   armed : int Atomic.t;
       (** the time, by {!tick}, at which the system had been told of the watch;
           0 before *)
+  mutable file : int; [@owner Poller]
+      (** with [poll]: the file that the descriptor had when the watch was set,
+          by {!Polling.file} *)
 }
 
 val watch : unit -> watch

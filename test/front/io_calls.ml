@@ -206,6 +206,66 @@ let closed_behind () =
       Dromos.await reads;
       close [ b; c; c'; d; d' ])
 
+(* Each operation on a descriptor that is closed before, or while the operation
+   waits, in each way. A descriptor that the operation waits for has nothing to read
+   and no room. *)
+let operations =
+  let one = Bytes.make 1 'x' in
+  [
+    (fun fd -> Io.await_readable fd);
+    (fun fd -> Io.await_writable fd);
+    (fun fd -> ignore (Io.read fd one 0 1 : int));
+    (fun fd -> Io.really_read fd one 0 1);
+    (fun fd -> ignore (Io.single_write fd one 0 1 : int));
+    (fun fd -> Io.write fd one 0 1);
+    (fun fd -> ignore (Io.recv fd one 0 1 [] : int));
+    (fun fd -> ignore (Io.send fd one 0 1 [] : int));
+    (fun fd -> Event.sync (Io.readable_event fd));
+    (fun fd -> Event.sync (Io.writable_event fd));
+  ]
+
+let rec fill fd =
+  match Unix.single_write fd (Bytes.make 65536 'x') 0 65536 with
+  | _ -> fill fd
+  | exception Unix.Unix_error ((EAGAIN | EWOULDBLOCK), _, _) -> ()
+
+(* The number belongs to another file at once. *)
+let reopen fd =
+  let c, c' = pair () in
+  Unix.dup2 ~cloexec:true c fd;
+  Io.close c;
+  c'
+
+let closed_for_all () =
+  any (fun () ->
+      let a, b = pair () in
+      Io.close a;
+      List.iter (fun f -> fails "before" EBADF (fun () -> f a)) operations;
+      Io.close b;
+      let while_waiting close =
+        let pairs = List.map (fun f -> (f, pair ())) operations in
+        let waits =
+          List.map
+            (fun (f, (a, _)) ->
+              Unix.set_nonblock a;
+              fill a;
+              waiter (fun () -> f a))
+            pairs
+        in
+        soon ();
+        let others = List.map (fun (_, (a, _)) -> close a) pairs in
+        List.iter Dromos.await waits;
+        List.iter (fun (_, (_, b)) -> Io.close b) pairs;
+        List.iter (Option.iter Io.close) others
+      in
+      while_waiting (fun a ->
+          Io.close a;
+          None);
+      while_waiting (fun a ->
+          Unix.close a;
+          None);
+      while_waiting (fun a -> Some (reopen a)))
+
 (* {1 Choices} *)
 
 let events () =
@@ -425,6 +485,11 @@ let scenarios =
     case "timeouts" timeouts;
     case "cancelled" cancelled;
     case "closed" closed;
+    case "closed behind our back" closed_behind;
+    case "every operation on a closed descriptor" closed_for_all;
+    case "the number belongs to the poller"
+      (Misuse.prints "closed-first"
+         [ "all raised EBADF: true, a pipe works: true" ]);
     case "choices" events;
     case "busy choices" busy_choices;
     case "threads" from_threads;
@@ -440,10 +505,4 @@ let scenarios =
     case "storm" storm;
   ]
 
-(* Events that poll(2) cannot notice. *)
-let noticed_by_epoll =
-  if Dromos_service.Platform.is_linux then
-    [ case "closed behind our back" closed_behind ]
-  else []
-
-let cases = scenarios @ noticed_by_epoll
+let cases = scenarios

@@ -211,6 +211,39 @@ let many_runs () =
   let calls = List.fold_left (fun n d -> n + Domain.join d) 0 domains in
   Printf.sprintf "%d calls" (calls + Atomic.get threads)
 
+(* The first wait for a descriptor starts the poller, whose own descriptors then take
+   the numbers that were closed: a wait for such a number, and its close, still fail. *)
+let closed_first () =
+  let fds = List.init 6 (fun _ -> Unix.openfile "/dev/null" [ O_CLOEXEC ] 0) in
+  List.iter Unix.close fds;
+  let refused f fd =
+    match f fd with
+    | () -> false
+    | exception Unix.Unix_error (EBADF, _, _) -> true
+  in
+  let module Io = Dromos.Io in
+  let checks =
+    [
+      (fun fd -> Io.await_readable fd);
+      (fun fd -> Io.await_writable fd);
+      (fun fd -> Dromos.Event.sync (Io.readable_event fd));
+      (fun fd -> Io.await_readable ~timeout:0. fd);
+      (fun fd -> Io.close fd);
+    ]
+  in
+  let each f = List.for_all (refused f) fds in
+  let all = Dromos.run ~workers:1 (fun () -> List.for_all each checks) in
+  let a, b = Unix.pipe () in
+  let came =
+    Dromos.run ~workers:1 (fun () ->
+        let read = Dromos.async (fun () -> Io.await_readable a) in
+        Dromos.sleep 0.002;
+        Io.write_string b "x";
+        Dromos.await read;
+        true)
+  in
+  Printf.sprintf "all raised EBADF: %b, a pipe works: %b" all came
+
 let default_workers () =
   Dromos.run (fun () -> Printf.sprintf "%d workers" (Dromos.workers ()))
 
@@ -231,4 +264,5 @@ let () =
     | "no-domain-left" -> no_domain_left
     | "lent" -> lent
     | "many-runs" -> many_runs
+    | "closed-first" -> closed_first
     | other -> fun () -> "no such case: " ^ other)

@@ -9,7 +9,12 @@ module type Poller = sig
   type outcome = Ready | Closed | Failed of Unix.error
   type answer = Over | Again
   type state = New | Waiting of (outcome -> answer) | Telling | Gone
-  type watch = { state : state Traced.Atomic.t; armed : int Traced.Atomic.t }
+
+  type watch = {
+    state : state Traced.Atomic.t;
+    armed : int Traced.Atomic.t;
+    mutable file : int;
+  }
 
   val watch : unit -> watch
   val leave : watch -> unit

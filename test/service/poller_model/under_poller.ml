@@ -29,6 +29,7 @@ module Polling = struct
   let ready = ref 0
   let step = ref (Traced.Atomic.make 0)
   let one_step () = ignore (Traced.Atomic.fetch_and_add !step 1 : int)
+  let file _ = 0
   let poll_one _ bits = bits land !ready
 
   let arm () _ bits ~add =
