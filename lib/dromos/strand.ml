@@ -1,33 +1,84 @@
 open Dromos_fiber
-
-(* A turn is the one permit of a semaphore; the semaphore's wait queue has the order. *)
-
-module Once = Dromos_sync.Author.Once
 module Event = Dromos_sync.Author.Event
+module Line = Dromos_sync.Author.Line
 module Lock_watch = Dromos_sync.Author.Lock_watch
+module Once = Dromos_sync.Author.Once
 module Owner = Dromos_sync.Author.Owner
 module Semaphore = Dromos_sync.Semaphore
 module Wait_graph = Dromos_sync.Author.Wait_graph
-module Waiter = Dromos_sync.Author.Waiter
+
+(* {1 Turns} *)
+
+(* The stage of a place in line:
+
+   In_line --- the thread that ends a turn ------------> Turn
+   In_line --- the scope, or the wait, is cancelled ---> Left *)
+type stage = In_line | Turn | Left
+
+type place = {
+  stage : stage Atomic.t;
+  mutable go : unit -> unit;
+      (* called once the turn has come; neither waits nor raises. Written before
+         the place is in line *)
+  mutable listener : exn Once.listener;
+      (* of the cancellation of a function's scope; written before the place is in
+         line *)
+}
+
+(* One word: whether a function has the turn, and the places behind it. *)
+type state = Free | Taken of place Line.t
 
 type t = {
-  turn : Semaphore.t;
+  state : state Atomic.t;
   name : string option;
   mutable owner : Owner.t; (* the task with the turn; see [Owner] *)
 }
 
-let create ?name () =
-  let line = Option.fold name ~none:"a strand" ~some:(( ^ ) "strand ") in
-  { turn = Semaphore.create ~name:line ~max:1 1; name; owner = Owner.nobody }
+let create ?name () = { state = Atomic.make Free; name; owner = Owner.nobody }
+let gone place = Atomic.get place.stage = Left
+let place go = { stage = Atomic.make In_line; go; listener = Once.nobody }
+
+let try_take t =
+  Atomic.get t.state == Free
+  && Atomic.compare_and_set t.state Free (Taken Line.empty)
+
+(* [true]: the caller has the turn, and the place is in no line. *)
+let rec take_or_line_up t place =
+  match Atomic.get t.state with
+  | Free -> try_take t || take_or_line_up t place
+  | Taken line as seen ->
+      let next = Taken (Line.push ~gone line place) in
+      if Atomic.compare_and_set t.state seen next then false
+      else take_or_line_up t place
+
+(* Ends a turn: passes the turn on to the first place. *)
+let rec pass_on t =
+  match Atomic.get t.state with
+  | Free -> ()
+  | Taken line as seen -> (
+      let replace next = Atomic.compare_and_set t.state seen next in
+      match Line.view ~gone line with
+      | Nobody -> if not (replace Free) then pass_on t
+      | Again line ->
+          ignore (replace (Taken line) : bool);
+          pass_on t
+      | First (place, line) ->
+          if
+            replace (Taken line)
+            && Atomic.compare_and_set place.stage In_line Turn
+          then begin
+            Once.leave place.listener;
+            place.go ()
+          end
+          else pass_on t)
+
+let leaves place = Atomic.compare_and_set place.stage In_line Left
+
+(* {1 Functions with a turn} *)
 
 let refuse_itself call t =
   let self = Owner.self () in
   if Owner.is t.owner self then Owner.waits_for_itself call t.name self
-
-(* Calls [wait ()], which waits for the turn, with the wait in the graph of waits. *)
-let in_graph call t wait =
-  let reason = Event.reason call t.name and owner () = t.owner in
-  Wait_graph.waiting (Owner.self ()) { reason; owner } wait
 
 type Lock_watch.id += Strand of t
 
@@ -35,14 +86,13 @@ let watched t =
   let is = function Strand other -> other == t | _ -> false in
   { Lock_watch.id = Strand t; is; owner = (fun () -> t.owner) }
 
-(* Calls [f] with the turn, which [over] gives back. *)
-let hold t ~over f =
+(* Calls [f] with the turn, which stays with the caller. *)
+let hold t f =
   let self = Owner.self () in
   t.owner <- self;
   let finish () =
     t.owner <- Owner.nobody;
-    Lock_watch.frees self watched t;
-    over ()
+    Lock_watch.frees self watched t
   in
   match f () with
   | v ->
@@ -53,92 +103,97 @@ let hold t ~over f =
       finish ();
       Printexc.raise_with_backtrace e bt
 
+(* {1 Callers that wait} *)
+
+(* Calls [wait ()], which waits for the turn, with the wait in the graph of waits. *)
+let in_graph call t wait =
+  let reason = Event.reason call t.name and owner () = t.owner in
+  Wait_graph.waiting (Owner.self ()) { reason; owner } wait
+
+(* Lines up, and waits for the turn. *)
+let wait_in_line call ?timeout t =
+  let come = Once.create () in
+  let place = place (fun () -> ignore (Once.close come () : bool)) in
+  if not (take_or_line_up t place) then
+    let reason = Event.reason call t.name in
+    match Event.wait ?timeout (Event.once_source ~reason come Result.ok) with
+    | () -> ()
+    | exception e ->
+        let bt = Printexc.get_raw_backtrace () in
+        if not (leaves place) then pass_on t;
+        Printexc.raise_with_backtrace e bt
+
 let run_as call ?timeout t f =
   Dromos_service.Stack_room.ensure 3;
-  if not (Semaphore.try_acquire t.turn) then begin
+  if not (try_take t) then begin
     refuse_itself call t;
     let self = Owner.self () in
-    let acquire () = Semaphore.acquire ?timeout t.turn in
+    let acquire () = wait_in_line call ?timeout t in
     Lock_watch.waiting self watched t (fun () ->
         if timeout = None then in_graph call t acquire else acquire ();
         t.owner <- self)
   end;
-  hold t f ~over:(fun () -> Semaphore.release t.turn)
+  match hold t f with
+  | v ->
+      pass_on t;
+      v
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      pass_on t;
+      Printexc.raise_with_backtrace e bt
 
 let run ?timeout t f = run_as "Strand.run" ?timeout t f
 
 (* {1 Functions in line} *)
 
-(* A task that is cancelled before it begins runs no code, so a listener of the
-   scope's cancellation gives its place back. The stage of a place:
-
-   In_line --- the task begins -----------------------> Begun
-   In_line --- the scope is cancelled before ---------> Left *)
-type stage = In_line | Begun | Left
-
-type place = {
-  strand : t;
-  turn_has_come : unit Once.t;
-  stage : stage Atomic.t;
-  leave : unit -> bool; (* leaves the line; [false] if the turn has come *)
-  over : unit -> unit; (* called once, when the place is given up *)
-}
-
-let give_back { strand; over; _ } =
-  Semaphore.release strand.turn;
-  over ()
-
-let leave place = if place.leave () then place.over () else give_back place
-
-let withdraw place =
-  if Atomic.compare_and_set place.stage In_line Left then leave place
-
-let line_up strand ~over =
-  let turn_has_come = Once.create () in
-  let leave =
-    Event.start (Semaphore.acquire_event strand.turn) (fun _ ->
-        ignore (Once.close turn_has_come () : bool))
+(* A function in line is no task for the hub yet, so that a long line takes little
+   memory. A listener of the scope's cancellation makes the function leave the line:
+   the task then begins, finds itself cancelled, and does not run the function. *)
+let line_up call ?name t ~over f =
+  let place = place ignore in
+  let[@warning "-unused-rec-flag"] rec finish () =
+    if Atomic.get place.stage = Turn then pass_on t;
+    over ()
+  and code () =
+    if gone place then raise Cancel.Cancelled;
+    hold t f
   in
-  { strand; turn_has_come; stage = Atomic.make In_line; leave; over }
-
-let wait_for_turn call { strand; turn_has_come; _ } =
-  if not (Once.is_closed turn_has_come) then begin
-    refuse_itself call strand;
-    let reason = Event.reason call strand.name in
-    in_graph call strand (fun () ->
-        Waiter.wait (Event.once_source ~reason turn_has_come Result.ok))
-  end
-
-(* Called by the task: waits for the turn, and runs [f]. *)
-let begin_ call place f =
-  if not (Atomic.compare_and_set place.stage In_line Begun) then
-    raise Cancel.Cancelled;
-  (match wait_for_turn call place with
-  | () -> ()
+  let reason = Event.reason call t.name in
+  let promise, publish = Scope.task_later ?name ~reason ~over:finish code in
+  let withdraw _ = if leaves place then publish () in
+  place.go <- publish;
+  match
+    let node = (Fiber.current ()).scope.scope_node in
+    place.listener <- Once.listen node withdraw;
+    take_or_line_up t place
+  with
+  | false ->
+      if place.listener == Once.nobody then withdraw Cancel.Cancelled;
+      promise
+  | true ->
+      (* The turn came at once: the place is in no line. *)
+      if Atomic.compare_and_set place.stage In_line Turn then begin
+        Once.leave place.listener;
+        publish ()
+      end
+      else pass_on t;
+      promise
   | exception e ->
+      (* An asynchronous exception: a signal handler raised. *)
       let bt = Printexc.get_raw_backtrace () in
-      leave place;
-      Printexc.raise_with_backtrace e bt);
-  hold place.strand f ~over:(fun () -> give_back place)
+      withdraw e;
+      Printexc.raise_with_backtrace e bt
 
 let async_as call ?name t ~over f =
   Dromos_service.Stack_room.ensure 3;
-  let fiber = Fiber.current () in
-  let place = line_up t ~over in
-  let node = fiber.scope.scope_node in
-  let listener = Once.listen node (fun _ -> withdraw place) in
-  if listener == Once.nobody then withdraw place;
-  let task () =
-    Once.leave listener;
-    begin_ call place f
-  in
-  match Scope.task ?name task with
-  | promise -> promise
-  | exception e ->
-      let bt = Printexc.get_raw_backtrace () in
-      Once.leave listener;
-      withdraw place;
-      Printexc.raise_with_backtrace e bt
+  if try_take t then begin
+    let over () =
+      pass_on t;
+      over ()
+    in
+    Scope.task_with ?name ~over (fun () -> hold t f)
+  end
+  else line_up call ?name t ~over f
 
 let in_run call =
   if Fiber.current () == Fiber.nobody then Misplaced.no_fiber ("Dromos." ^ call)

@@ -201,10 +201,62 @@ let fail_orphan scope info promise failure =
 
 let failed_orphan = { failed = fail_orphan }
 
-let task ?name code =
+let here () =
   let fiber = Fiber.current () in
   if fiber == Fiber.nobody then Misplaced.no_fiber "Dromos.async";
+  fiber
+
+let task ?name code =
+  let fiber = here () in
   spawn fiber fiber.scope ?name ~failed:failed_orphan code
+
+let task_with ?name ~over code =
+  let fiber = here () in
+  let failed scope info promise failure =
+    over ();
+    fail_orphan scope info promise failure
+  in
+  let code () =
+    let v = code () in
+    over ();
+    v
+  in
+  match spawn fiber fiber.scope ?name ~failed:{ failed } code with
+  | promise -> promise
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      over ();
+      Printexc.raise_with_backtrace e bt
+
+let task_later ?name ~reason ~over code =
+  let { scope; fls; _ } = here () in
+  (match enter scope with
+  | () -> ()
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      over ();
+      Printexc.raise_with_backtrace e bt);
+  let promise = Promise.create_for ~reason () in
+  let fls = Stream.inherited fls and info = Info.of_task name in
+  (* Defined together, so that the closures are one block. *)
+  let[@warning "-unused-rec-flag"] rec to_its_end fiber =
+    (match
+       Cancel.check fiber;
+       code ()
+     with
+    | v ->
+        over ();
+        ignore (Promise.try_resolve promise (Ok v) : bool)
+    | exception e ->
+        let bt = Printexc.get_raw_backtrace () in
+        over ();
+        fail_orphan scope info promise (Cancel.told fiber e, bt));
+    Pending.exit scope.pending
+  and begins task context =
+    let node = scope.scope_node in
+    Start.fiber context ~task ~scope ~node ~fls ~info to_its_end
+  and publish () = Publish.task scope.scope_run New (Publish.first begins) in
+  (promise, publish)
 
 let failures scope =
   List.rev_append (Atomic.get scope.failures) (Unhandled.unread scope)

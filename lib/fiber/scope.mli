@@ -47,6 +47,28 @@ val failures : t -> Suppressed.failure list
 val task : ?name:string -> (unit -> 'a) -> 'a Dromos_sync.Promise.t
 (** [Dromos.async]. *)
 
+val task_with :
+  ?name:string ->
+  over:(unit -> unit) ->
+  (unit -> 'a) ->
+  'a Dromos_sync.Promise.t
+(** {!val-task}, for structures that lend the task something: [over] is called
+    once at the end of the task, in the task, before the promise has its result;
+    also if the task was cancelled before it ran the function, and by the caller
+    if [task_with] raises. [over] must not raise. *)
+
+val task_later :
+  ?name:string ->
+  reason:string ->
+  over:(unit -> unit) ->
+  (unit -> 'a) ->
+  'a Dromos_sync.Promise.t * (unit -> unit)
+(** [task_later ~reason ~over f] is the promise of {!task_with}, and a function
+    that makes the task runnable. The structure must call the function once,
+    from any thread; the function does not wait. Until then the task takes some
+    20 words, and the scope's end waits for the task. In reports, tasks that
+    await the promise wait on [reason]. *)
+
 val enter : t -> unit
 (** Counts a new part of the scope, which {!start} then starts. *)
 

@@ -41,6 +41,7 @@ let create ?name () =
       let more = { plain with reason = Event_core.reason operation name } in
       make (Once.create ()) ~more
 
+let create_for ~reason () = make (Once.create ()) ~more:{ plain with reason }
 let on_demand t start = t.start <- start
 let no_demand t = t.start <- ignore
 let return v = make (Once.closed (Ok v))

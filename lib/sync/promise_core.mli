@@ -4,6 +4,10 @@
 
 include Promise_intf.S
 
+val create_for : reason:string -> unit -> 'a t
+(** {!create}, for schedulers: a task that awaits the promise waits on [reason],
+    in reports. *)
+
 val on_demand : 'a t -> (unit -> unit) -> unit
 (** [on_demand t start], for schedulers: a task that is about to wait for the
     promise calls [start], until {!no_demand}. A task that has not started can

@@ -88,6 +88,7 @@ let structures () =
   let log = Dromos.Strand.create ~name:"log" () and never = Promise.create () in
   let holder = Dromos.Strand.async log (fun () -> Promise.await never) in
   let behind = Dromos.Strand.async log ignore in
+  let reader = Dromos.async (fun () -> Dromos.await behind) in
   let db =
     Dromos.Resource_pool.create ~name:"db" ~max:1 ~make:ignore ~dispose:ignore
       ()
@@ -97,7 +98,7 @@ let structures () =
   in
   let query = Dromos.async query in
   let large = Dromos.async (fun () -> Dromos.Semaphore.acquire ~n:3 memory) in
-  List.iter Dromos.await [ query; large; behind; holder ]
+  List.iter Dromos.await [ query; large; reader; behind; holder ]
 
 let news : unit Dromos.Broadcast.t = Dromos.Broadcast.create ~name:"news" 1
 

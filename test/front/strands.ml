@@ -159,6 +159,56 @@ let timeouts () =
       equal "behind a thread" 1 (Dromos.await p));
   Thread.join holder
 
+(* A function in line is no fiber yet: the line takes little memory. *)
+let long_line () =
+  go ~workers:1 (fun () ->
+      let t = Strand.create () and gate = Ivar.create () in
+      let holder = Strand.async t (fun () -> Ivar.read gate) in
+      let n = 30_000 and next = ref 0 in
+      let live () =
+        Dromos.yield ();
+        Gc.full_major ();
+        (Gc.stat ()).live_words
+      in
+      let before = live () in
+      times n (fun i ->
+          let f () =
+            incr next;
+            equal "order" i !next
+          in
+          ignore (Strand.async t f : unit Dromos.Promise.t));
+      let words = (live () - before) / n in
+      ensure (Printf.sprintf "%d words for each" words) (words < 80);
+      Ivar.fill gate ();
+      Dromos.await holder;
+      Strand.run t (fun () -> equal "all" n !next))
+
+(* One strand for functions of runs on several domains, and for threads. A run may end
+   while functions of another are in line. *)
+let shared_by_runs () =
+  let t = Strand.create () and inside = Atomic.make 0 and ran = ref 0 in
+  let f = alone inside (fun () -> incr ran) in
+  let thread_f () =
+    equal "others inside" 0 (Atomic.fetch_and_add inside 1);
+    incr ran;
+    Thread.yield ();
+    Atomic.decr inside
+  in
+  let run () =
+    times 20 (fun _ ->
+        go ~workers:2 (fun () ->
+            List.iter Dromos.await (promises 20 (fun _ -> Strand.async t f));
+            Strand.run t f))
+  in
+  let threads =
+    List.init 2 (fun _ ->
+        Thread.create (fun () -> times 200 (fun _ -> Strand.run t thread_f)) ())
+  in
+  let domains = List.init 2 (fun _ -> Domain.spawn run) in
+  List.iter Domain.join domains;
+  List.iter Thread.join threads;
+  equal "ran" ((2 * 20 * 21) + 400) !ran
+
 (* {1 Keys} *)
 
 let keys_in_parallel () =
@@ -244,6 +294,8 @@ let cases =
     case "storm" storm;
     case "waiting for itself" waits_for_itself;
     case "time-outs" timeouts;
+    case "a long line" long_line;
+    case "shared by runs and threads" shared_by_runs;
     case "keys in parallel" keys_in_parallel;
     case "keys in order" keys_in_order;
     case "keys, cancelled" keys_cancelled;
