@@ -48,9 +48,21 @@ let by_folder uses =
   in
   List.fold_right add uses []
 
+(* Dromos may be a folder of a larger workspace: the heading names the source from the
+   root of Dromos, which the compiler's name of this file tells. *)
+let from_root path =
+  let within =
+    String.length __FILE__ - String.length "proofs/translate/output.ml"
+  in
+  let root = String.sub __FILE__ 0 within in
+  if String.starts_with ~prefix:root path then
+    String.sub path within (String.length path - within)
+  else path
+
 let heading ppf path (file : Toplevel.file) =
   let line format = Format.fprintf ppf (format ^^ "@.") in
-  line "(* Generated from %s by proofs/translate; do not edit. *)" path;
+  line "(* Generated from %s by proofs/translate; do not edit. *)"
+    (from_root path);
   line "From iris.heap_lang Require Import lang notation.";
   line "From dromos.lang Require Import %s."
     (String.concat " " (language (Toplevel.definitions file)));

@@ -189,7 +189,7 @@ let backtrace () =
       if
         not
           (String.starts_with ~prefix:"Raised at" line
-          && List.mem "test/fifo/test_fifo.ml"
+          && List.mem __FILE__
                (List.map (fun part -> part) (String.split_on_char '"' line)))
       then Alcotest.failf "the backtrace starts with %S" line
 

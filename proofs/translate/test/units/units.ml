@@ -20,7 +20,7 @@ let shown = function
 let check modules expected () =
   Alcotest.(check string) "the text" expected (shown (translate modules))
 
-let place rest = "proofs/translate/test/units/pieces/" ^ rest
+let place rest = Filename.concat (Filename.dirname __FILE__) ("pieces/" ^ rest)
 
 (* True if the translation of two files contains the expected lines. *)
 let names_in text =
