@@ -70,9 +70,10 @@ let fresh loop =
 (* Jobs keep their order: a job posted on leaving finds the wait begun. *)
 let from_elsewhere what loop f ~leave =
   let t = fresh loop and storage = Dromos.Fls.current () in
+  let place = Context.offloader () in
   let begin_wait resume () =
     if not (Atomic.get t.left) then
-      match Context.within storage f with
+      match Context.at_offloader place storage f with
       | p -> wait_for t resume p ~leave
       | exception e ->
           finish t resume (Error (e, Printexc.get_raw_backtrace ()))

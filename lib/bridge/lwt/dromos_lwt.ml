@@ -119,6 +119,7 @@ let offload ?pool ?(blocking = false) f =
   let loop = Loop.mine "Dromos_lwt.offload" in
   let pool = match pool with Some pool -> pool | None -> Offload.default () in
   let f = if blocking then fun () -> Dromos.blocking f else f in
+  let f = Context.offloading f in
   let { Offload.promise; event; started } = Offload.task loop pool f in
   match Event.poll event with
   | Some cancel ->
@@ -153,3 +154,7 @@ let of_promise p =
 
 let in_lwt = Crossing.in_lwt
 let await = Crossing.await
+
+let get key =
+  if Loop.is_here (Loop.theirs "Dromos_lwt.get") then Lwt.get key
+  else in_lwt (fun () -> Lwt.return (Lwt.get key))

@@ -54,6 +54,13 @@
     [Fls.let_ key v f] binds [key] for all later callbacks of [f]. [Fls.set] is
     refused. The storage is kept under a key of [Lwt.with_value].
 
+    {b Lwt's own keys} ([Lwt.with_value]) cross too. The Lwt code that a
+    function of {!offload} runs by {!in_lwt}, in the function itself or in its
+    tasks, and the callbacks of that code, have the values of the code that
+    called {!offload}. A {!fiber} keeps its values over its waits. In the
+    function, read a key by {!get}: [Lwt.get] reads a variable that belongs to
+    Lwt's thread, and on another thread finds the values of unrelated Lwt code.
+
     {[
       # let user : string Dromos.Fls.key = Dromos.Fls.new_key ()
         let who () = Option.value (Dromos.Fls.find_opt user) ~default:"none"
@@ -212,6 +219,24 @@ val in_lwt : (unit -> 'a Lwt.t) -> 'a
     Callers are any task, thread or domain except Lwt's thread; on Lwt's thread,
     a {!fiber}. Raises [Dromos.Misplaced] if no Lwt loop runs, or if the loop
     ends before the promise is resolved. *)
+
+val get : 'a Lwt.key -> 'a option
+(** [get key] is the value that [Lwt.get key] had in the Lwt code that called
+    {!offload} for the caller; [None] for a caller without such code, such as a
+    thread of the program's. On Lwt's thread [get] is [Lwt.get]. Elsewhere [get]
+    asks Lwt's thread, with the rules and the cost of {!in_lwt}: a program that
+    reads often binds the value to a key of [Dromos.Fls] instead.
+
+    {[
+      # let request : string Lwt.key = Lwt.new_key ()
+        let seen () = Option.value (Dromos_lwt.get request) ~default:"none"
+      val request : string Lwt.key = <abstr>
+      val seen : unit -> string = <fun>
+      # Dromos_lwt.run (fun () ->
+          Lwt.with_value request (Some "alice") (fun () ->
+              Dromos_lwt.offload seen))
+      - : string = "alice"
+    ]} *)
 
 val await : 'a Lwt.t -> 'a
 (** Like {!in_lwt}, for an existing promise: if the caller is cancelled, the

@@ -35,12 +35,12 @@ let suspended ?(shielded = false) t block k =
     resume_with k canceled
   end
   else
-    let decided = Atomic.make false and storage = Context.read () in
+    let decided = Atomic.make false and place = Context.here () in
     let resumer result =
       (not (Atomic.exchange decided true))
       && Loop.post t.loop (fun () ->
              t.interrupt <- no_wait;
-             Context.within storage (fun () -> resume_with k result))
+             Context.at place (fun () -> resume_with k result))
     in
     match block resumer with
     | Some v -> continue k v
