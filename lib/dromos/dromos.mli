@@ -186,11 +186,12 @@ val run :
     With [~preempt:true] a fiber that has run for 10 ms without leaving its
     worker gives way at its next poll point ({!Sched.Preemption}, which says
     what cannot be preempted, and what to mind: a Stdlib [Mutex]): for programs
-    in which some fibers compute and other fibers have to answer in time.
-    Preemption is off by default. Fibers that compute lose 1 to 3 % of their
-    time ([bench/main.exe --only preempt_cost]), and a preempted fiber stays on
-    its domain until its next wait, so thieves find less work. A program that is
-    one parallel computation would pay and gain nothing.
+    in which some fibers compute and other fibers have to answer in time. Only
+    in such a run can {!Sched.Preemption.interruptible} cut a computation at its
+    {!val-timeout}. Preemption is off by default. Fibers that compute lose 1 to
+    3 % of their time ([bench/main.exe --only preempt_cost]), and a preempted
+    fiber stays on its domain until its next wait, so thieves find less work. A
+    program that is one parallel computation would pay and gain nothing.
 
     {b Failures without an awaiter}: exceptions of {!async} tasks whose promise
     no task has awaited. A second after the failure, the exception is reported
@@ -444,7 +445,26 @@ val timeout : float -> (unit -> 'a) -> 'a
           try Dromos.timeout 0.01 (fun () -> Dromos.sleep 10.; `Slept)
           with Dromos.Timeout -> `Late)
       - : [> `Late | `Slept ] = `Late
-    ]} *)
+    ]}
+
+    A computation without a cancellation point runs on until it returns. In a
+    run with [~preempt:true], {!Sched.Preemption.interruptible} cuts such a
+    computation at the deadline, wherever the computation stands, within some 20
+    ms:
+
+    {[
+      # let rec count n = if n < 0 then `Counted else count (n + 1)
+      val count : int -> [> `Counted ] = <fun>
+      # Dromos.run ~preempt:true (fun () ->
+          try
+            Dromos.timeout 0.05 (fun () ->
+                Dromos.Sched.Preemption.interruptible (fun () -> count 0))
+          with Dromos.Timeout -> `Late)
+      - : [> `Counted | `Late ] = `Late
+    ]}
+
+    Only code that may be left at any place is to be called so: a data structure
+    that the code was changing stays as it is. *)
 
 (** Structured concurrency: no task outlives the scope in which it was started.
 *)

@@ -146,6 +146,7 @@ type case = {
   expected : expected;
 }
 
+let alone_ml = Filename.concat (Filename.dirname __FILE__) "alone.ml:"
 let all_hubs = List.map Dromos.Hub.name Dromos.Hub.all
 
 let case ?(workers = [ 1; 2 ]) ?(hubs = [ "std" ]) ?(deadlock = "")
@@ -189,7 +190,7 @@ let cases =
     case "crossed" ~deadlock:"ignore" Silent ~workers:[ 1 ];
     case "crossed" ~deadlock:"0" Silent ~workers:[ 2 ];
     case "crossed" ~debug:"1" ~workers:[ 1 ]
-      (told [ "at test/deadlock/alone.ml:"; "made at test/deadlock/alone.ml:" ]);
+      (told [ "at " ^ alone_ml; "made at " ^ alone_ml ]);
     (* Raised on request. *)
     case "crossed" ~deadlock:"raise" ~hubs:all_hubs
       (Raises { says = both_clean_up; reported = crossed_waits });
