@@ -1,6 +1,6 @@
 # Commands for people; dune does the work. `make` alone lists the commands. ARGS are
 # passed on:  make run ARGS="--workers 2 ~/src"
-.PHONY: help setup build run run-mpi fibserver web test packages elsewhere matrix bench bench-mpi proofs heap heap-bench heap-programs heap-testsuite mutants policy-mutants doc fmt clean
+.PHONY: help setup build run run-mpi fibserver web test test-all packages elsewhere matrix bench bench-mpi proofs heap heap-bench heap-programs heap-testsuite mutants policy-mutants doc fmt clean
 .DEFAULT_GOAL := help
 
 help:
@@ -8,7 +8,8 @@ help:
 	@echo 'make run-mpi  the same over two and four ranks of MPI  ARGS="--rounds 1 DIR"'
 	@echo 'make fibserver  an HTTP server: Lwt in front, Dromos behind  ARGS=--help'
 	@echo 'make web    a web service with SQLite: jobs, progress, policies  ARGS=--help, --load'
-	@echo 'make test   builds everything, runs every test'
+	@echo 'make test   builds everything, runs the tests but the long ones'
+	@echo 'make test-all  the long tests too: more interleavings, policies, packages'
 	@echo 'make packages  each opam package built by itself  ARGS="--tests", names'
 	@echo 'make elsewhere  make run and make test on other Debian suites  ARGS="unstable", arm64'
 	@echo 'make matrix every structure between every pair of kinds of tasks (ARGS=--help)'
@@ -34,7 +35,7 @@ setup:
 	@./setup --help
 elsewhere:
 	$(usage) test/elsewhere.sh
-test:
+test test-all:
 	$(usage) test/run.sh
 packages:
 	$(usage) test/packages.sh
@@ -64,7 +65,10 @@ elsewhere:
 	@bash test/elsewhere.sh $(ARGS)
 
 test:
-	@./setup exec bash test/run.sh
+	@./setup exec bash test/run.sh $(ARGS)
+
+test-all:
+	@./setup exec bash test/run.sh --all
 
 packages:
 	@./setup exec bash test/packages.sh $(ARGS)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The README's two commands on other versions of the libraries that Dromos needs: a
+# `make run` and `make test-all` on other versions of the libraries that Dromos needs: a
 # clean copy of HEAD in a bare Debian of each suite, where the commands install the
 # suite's packages.
 #
@@ -131,7 +131,7 @@ versions() {
 }
 
 play() {
-  local suite=$1 debian=$1 why= commands=("make run" "make test")
+  local suite=$1 debian=$1 why= commands=("make run" "make test-all")
   if [ "$suite" = arm64 ]; then
     debian='--arch=arm64 stable'
     commands=("bash test/arm64.sh")

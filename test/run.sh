@@ -1,6 +1,11 @@
 #!/usr/bin/env bash
-# Builds everything, runs every test, and counts the test cases that really
-# ran, from the output of the tests:
+# Builds everything, runs the tests, and counts the test cases that really ran, from
+# the output of the tests:
+#
+#   test/run.sh           the tests of the alias runtest, and the checks of the repository
+#   test/run.sh --long    the long list alone: the alias long, each package by itself, and
+#                         the code for systems other than Linux
+#   test/run.sh --all     both
 #
 #   alcotest      "Test Successful in 0.1s. 5 tests run." / "1 failure! in .."
 #   QCheck        "success (ran 3 tests)" / "failure (1 tests failed, .."
@@ -13,6 +18,14 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 
+short=yes long=
+case ${1-} in
+  '') ;;
+  --long) short='' long=yes ;;
+  --all) long=yes ;;
+  *) echo 'usage: test/run.sh [--long|--all]' >&2; exit 2 ;;
+esac
+
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
@@ -24,8 +37,10 @@ step() {
   [ "$status" != 0 ] || status=$ended
 }
 
-step bash test/setup.sh
-step bash test/links.sh
+if [ -n "$short" ]; then
+  step bash test/setup.sh
+  step bash test/links.sh
+fi
 
 # --force: runs tests with unchanged sources too, since many draw new seeds. Only a
 # hanging test should reach the limit. A test's output comes at its end, so tests
@@ -33,14 +48,12 @@ step bash test/links.sh
 limit=${DROMOS_TEST_SECONDS:-1300}
 still_running() {
   echo "FAIL a test still ran after $limit s (the limit is DROMOS_TEST_SECONDS):"
-  ps -eo pid,etimes,times,args | grep '[.]exe' | grep -v '[g]rep' |
-    while read -r pid seconds busy command; do
-      echo "  $command, for $seconds s ($busy s busy), in $(readlink "/proc/$pid/cwd")"
-    done
+  bash test/running.sh _build
 }
 
 tests() {
-  timeout -k 10 $((limit + 60)) dune build --display=quiet @default @runtest --force &
+  timeout -k 10 $((limit + 60)) dune build --display=quiet --force \
+    ${short:+@default @runtest} ${long:+@long} &
   local tests=$!
   local end=$((SECONDS + limit))
   while kill -0 "$tests" 2>/dev/null && [ "$SECONDS" -lt "$end" ]; do sleep 1; done
@@ -51,13 +64,13 @@ tests() {
   wait "$tests"
 }
 step tests
-step bash test/pages.sh
-
-# The code for systems other than Linux.
-step bash test/portable.sh
-
-# Each opam package by itself, as opam builds the package.
-step bash test/packages.sh
+[ -z "$short" ] || step bash test/pages.sh
+if [ -n "$long" ]; then
+  # The code for systems other than Linux.
+  step bash test/portable.sh
+  # Each opam package by itself, as opam builds the package.
+  step bash test/packages.sh
+fi
 
 # Some tests colour their lines.
 sed 's/\x1b\[[0-9;]*m//g' "$log" | awk -v status="$status" -f test/count.awk

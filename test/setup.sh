@@ -60,6 +60,24 @@ said() {
     status=1
   fi
 }
+# A program of a test that still runs is named, also where there is no ps.
+work=$(mktemp -d)
+cp "$(command -v sleep)" "$work/naps.exe"
+(cd "$work" && exec ./naps.exe 20) &
+naps=$!
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+  named=$(bash test/running.sh "$work")
+  [ -z "$named" ] || break
+  sleep 0.2
+done
+kill "$naps"
+rm -rf "$work"
+if grep -qE '^  \./naps\.exe 20 \[[0-9]+\], for [0-9]+ s \([0-9]+ s busy\), in ' <<<"$named"; then
+  echo 'PASS a running test is named'
+else
+  echo "FAIL a running test is named: $named"
+  status=1
+fi
 said 'help of a mode' 0 doc --help
 said 'help in place of a command' 0 run --help
 said 'one word too many' 1 check mpi
