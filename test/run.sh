@@ -3,8 +3,9 @@
 # the output of the tests:
 #
 #   test/run.sh           the tests of the alias runtest, and the checks of the repository
-#   test/run.sh --long    the long list alone: the alias long, each package by itself, and
-#                         the code for systems other than Linux
+#   test/run.sh --long    the long list alone: the alias long, each package by itself, the
+#                         ways of taking Dromos, and the code for systems other than
+#                         Linux
 #   test/run.sh --all     both
 #
 #   alcotest      "Test Successful in 0.1s. 5 tests run." / "1 failure! in .."
@@ -70,6 +71,7 @@ if [ -n "$long" ]; then
   step bash test/portable.sh
   # Each opam package by itself, as opam builds the package.
   step bash test/packages.sh
+  step bash test/taking.sh
 fi
 
 # Some tests colour their lines.
