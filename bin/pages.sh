@@ -20,8 +20,10 @@ commands() { # the commands below one
 values() { # GROUP COMMAND: "--option value .." for each option of named values
   "$dromos" "$@" --help=plain | grep -oE '^ +--[a-z]+=(NAME|TARGET|MACHINE)' |
     grep -oE -- '--[a-z]+' | while read -r option; do
-    "$dromos" "$@" "$option=?" /dev/null 2>&1 | tr '\n' ' ' |
-      sed -nE 's/.*(expected one of|either) (.*[^ ]) +Usage.*/\2/p' |
+    # Versions of cmdliner differ in colours, and in the place of the usage.
+    "$dromos" "$@" "$option=?" /dev/null 2>&1 | tr '\n' ' ' | tr -d '\033' |
+      sed -nE 's/\[[0-9;]*m//g
+        /expected (one of|either) / { s/.*expected (one of|either) //; s/ +Usage:.*//; p; }' |
       awk -v option="$option" -v quote="'" '{ gsub("[,"quote"]| or ", " "); $1 = $1; print option, $0 }'
   done
 }
