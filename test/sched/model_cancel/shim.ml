@@ -44,6 +44,12 @@ module Cancel = struct
   let pending (fiber : Fiber.t) = is_cancelled fiber.node
 end
 
+module Dromos_service = struct
+  module Stack_room = struct
+    let ensure _ = ()
+  end
+end
+
 module Misplaced = struct
   let fiber _ = Fiber.current ()
 end

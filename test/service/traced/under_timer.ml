@@ -6,7 +6,7 @@ open Dromos_model
 module Host = struct
   let body : (unit -> unit) ref = ref ignore
   let start () = ()
-  let thread_for_all f = body := f
+  let thread_for_all ~what:_ f = body := f
   let report _ _ = ()
 end
 

@@ -28,6 +28,10 @@ module Owner = struct
 end
 
 module Dromos_service = struct
+  module Stack_room = struct
+    let ensure _ = ()
+  end
+
   module Message = struct
     type level = Error
     type about = Deadlock

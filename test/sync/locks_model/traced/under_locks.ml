@@ -13,6 +13,10 @@ module Domain = struct
 end
 
 module Dromos_service = struct
+  module Stack_room = struct
+    let ensure _ = ()
+  end
+
   module Timer = struct
     let span ~call:_ _ = Mtime.Span.max_span
     let after _ _ = ignore
