@@ -1,27 +1,8 @@
 module Mask = Dromos_service.Mask
 module Host = Dromos_service.Host
+module Message = Dromos_service.Message
 
-(* {1 Finalisers} *)
-
-let attempt ~here f x =
-  match f x with
-  | () -> ()
-  | exception e ->
-      let bt = Printexc.get_raw_backtrace () in
-      Interruption.of_collector ~here ~what:"a finaliser" e bt
-
-let without_waiting f =
-  Dromos_suspend.Callback.call ~what:(fun () -> "A finaliser") f
-
-let call ~here f x =
-  let f = if Host.is_service_thread () then without_waiting f else f in
-  attempt ~here f x
-
-let finaliser f x =
-  if Mask.on () then Mask.later (fun () -> call ~here:false f x)
-  else call ~here:true f x
-
-(* {1 Callbacks of Memprof} *)
+(* {1 The interrupted code} *)
 
 let starts prefix name = String.starts_with ~prefix name
 
@@ -42,25 +23,77 @@ let owner slot =
 
 let frames = 40
 
+(* The innermost code on the call stack whose owner the names tell. *)
+let innermost () =
+  Option.bind
+    (Printexc.backtrace_slots (Printexc.get_callstack frames))
+    (fun slots -> List.find_map owner (Array.to_list slots))
+
 (* Unknown code counts as a part of Dromos: the exception then breaks nothing. *)
 let in_program () =
   (not (Mask.on ()))
   && Local.fiber () != Nobody.fiber
-  &&
-  match Printexc.backtrace_slots (Printexc.get_callstack frames) with
-  | None -> false
-  | Some slots -> (
-      match List.find_map owner (Array.to_list slots) with
-      | Some ours -> not ours
-      | None -> false)
+  && innermost () = Some false
+
+(* {1 Threads in no run} *)
+
+(* [later f]: the collector calls [f] after the domain's next minor collection,
+   as a finaliser of the program, with its guard. *)
+let later f = Gc.finalise_last f (ref ())
+
+(* Minor collections. *)
+let patience = 100
+
+(* Unknown code counts as the program's, so that a program without debugging
+   information gets the exception. *)
+let rec give ~tries ~what e bt =
+  if not (Mask.on () || innermost () = Some true) then
+    Printexc.raise_with_backtrace e bt
+  else if tries = 0 then Message.failure ~what e bt
+  else later (fun () -> again ~tries:(tries - 1) ~what e bt)
+
+(* The thread that calls the function now may be in a run. *)
+and again ~tries ~what e bt =
+  Interruption.of_collector ~what ~elsewhere:(give ~tries ~what) e bt
+
+let deliver = again ~tries:patience
+
+(* {1 Finalisers} *)
+
+(* [false]: the calling domain has no domain-local storage yet. A domain that
+   begins may inherit finalisers of a domain that has ended, and call them then.
+   *)
+external domain_began : unit -> bool = "dromos_gc_guard_domain_began"
+[@@noalloc]
+
+let without_waiting f =
+  Dromos_suspend.Callback.call ~what:(fun () -> "A finaliser") f
+
+let call f x =
+  let f = if Host.is_service_thread () then without_waiting f else f in
+  match f x with
+  | () -> ()
+  | exception e ->
+      let bt = Printexc.get_raw_backtrace () in
+      deliver ~what:"a finaliser" e bt
+
+(* The end of a section is code of Dromos, so [call] raises nothing there. *)
+let finaliser f x =
+  if not (domain_began ()) then later (fun () -> f x)
+  else if Mask.on () then Mask.later (fun () -> call f x)
+  else call f x
+
+(* {1 Callbacks of Memprof} *)
 
 let callback default f x =
   match f x with
   | v -> v
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
-      if in_program () then Printexc.raise_with_backtrace e bt;
-      Interruption.of_collector ~here:true ~what:"a callback of Gc.Memprof" e bt;
+      if not (domain_began ()) then
+        later (fun () -> Printexc.raise_with_backtrace e bt)
+      else if in_program () then Printexc.raise_with_backtrace e bt
+      else deliver ~what:"a callback of Gc.Memprof" e bt;
       default
 
 let tracker (t : ('minor, 'major) Gc.Memprof.tracker) :

@@ -15,6 +15,16 @@
     On a thread of the service domain the finaliser must not wait
     ([Dromos_suspend.Callback]), because all timers would wait with it.
 
+    {b Threads in no run.} The exception reaches the interrupted code if that
+    code is the program's. If the interrupted code is a part of Dromos (a
+    [Channel.send], a [Semaphore.release]), the guard keeps the exception and
+    tries again after the next minor collection of the domain. After a hundred
+    such collections the exception is reported.
+
+    {b Domains that begin} inherit finalisers of domains that have ended, and
+    may call the finalisers before they have domain-local storage, which most
+    operations need. The guard puts such calls off to the next minor collection.
+
     {b Callbacks of Memprof.} An exception reaches the interrupted code if that
     code is the program's: memprof-limits ends computations so. If the
     interrupted code is a part of Dromos, the exception goes to the run, like an
@@ -24,7 +34,7 @@
     {b How.} The linker sends the primitives of [Gc] to guards. Elsewhere than
     on Linux there are no guards, and an exception reaches the interrupted code.
 
-    Tested: test/front/collector. *)
+    Tested: test/struck. *)
 
 val active : bool
 (** [true]: functions that are registered from now on get guards. *)

@@ -10,6 +10,15 @@
 #include <caml/memory.h>
 #include <caml/mlvalues.h>
 
+extern value caml_domain_dls_get(value unit);
+
+/* The runtime begins a domain without a table. */
+value dromos_gc_guard_domain_began(value unit)
+{
+  value table = caml_domain_dls_get(unit);
+  return Val_bool(Is_block(table) && Wosize_val(table) > 0);
+}
+
 #if DROMOS_LINUX
 
 /* Functions of Gc_guard; Val_unit until the module is initialised. */

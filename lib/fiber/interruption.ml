@@ -120,7 +120,7 @@ let call handler signal =
 
 (* {1 Functions that the collector calls} *)
 
-let of_collector ~here ~what e bt =
+let of_collector ~what ~elsewhere e bt =
   match Local.serving () with
   | Some { run = { standing = true; root; _ }; _ } ->
       if root == Nobody.scope then Message.failure ~what e bt
@@ -129,9 +129,9 @@ let of_collector ~here ~what e bt =
   | None -> (
       match of_thread (self ()) with
       | Some caller -> interrupt_caller caller e bt
-      | None when here && not (Dromos_service.Own_threads.is_self ()) ->
-          Printexc.raise_with_backtrace e bt
-      | None -> Message.failure ~what e bt)
+      | None when Dromos_service.Own_threads.is_self () ->
+          Message.failure ~what e bt
+      | None -> elsewhere e bt)
 
 (* {1 Putting guards around handlers} *)
 

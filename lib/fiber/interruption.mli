@@ -35,14 +35,18 @@ val record : Types.run -> exn -> Printexc.raw_backtrace -> unit
     thread may call [record]. *)
 
 val of_collector :
-  here:bool -> what:string -> exn -> Printexc.raw_backtrace -> unit
+  what:string ->
+  elsewhere:(exn -> Printexc.raw_backtrace -> unit) ->
+  exn ->
+  Printexc.raw_backtrace ->
+  unit
 (** Takes the exception of a function that the collector has called on this
     thread, for {!Gc_guard}. The exception goes to the run that the thread
     serves, or to the receiver of unhandled failures if that run stands for a
     [Runtime]; on a publisher thread, to the run that its domain serves; on the
     thread of a caller, to the called run. On another thread of Dromos the
     exception is reported as one of [what]. On any other thread of the program
-    [of_collector] raises the exception if [here], and reports it otherwise. *)
+    [of_collector] calls [elsewhere]. *)
 
 val on_record : Types.run -> (unit -> unit) -> unit -> unit
 (** [on_record run f] has [f] called when the run is interrupted, at once if the
