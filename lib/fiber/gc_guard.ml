@@ -1,5 +1,6 @@
 module Mask = Dromos_service.Mask
 module Host = Dromos_service.Host
+module Stack_room = Dromos_service.Stack_room
 module Message = Dromos_service.Message
 
 (* {1 The interrupted code} *)
@@ -77,9 +78,12 @@ let call f x =
       let bt = Printexc.get_raw_backtrace () in
       deliver ~what:"a finaliser" e bt
 
+(* Room for an operation of Dromos, as [Broadcast.unsubscribe]. *)
+let room = 4
+
 (* The end of a section is code of Dromos, so [call] raises nothing there. *)
 let finaliser f x =
-  if not (domain_began ()) then later (fun () -> f x)
+  if not (domain_began () && Stack_room.has room) then later (fun () -> f x)
   else if Mask.on () then Mask.later (fun () -> call f x)
   else call f x
 

@@ -23,7 +23,9 @@
 
     {b Domains that begin} inherit finalisers of domains that have ended, and
     may call the finalisers before they have domain-local storage, which most
-    operations need. The guard puts such calls off to the next minor collection.
+    operations need. The guard puts such calls off to the next minor collection,
+    and also a call that finds a stack without room
+    ({!Dromos_service.Stack_room}).
 
     {b Callbacks of Memprof.} An exception reaches the interrupted code if that
     code is the program's: memprof-limits ends computations so. If the

@@ -1,9 +1,11 @@
 external plenty : int -> bool = "dromos_stack_plenty" [@@noalloc]
-external check : int -> unit = "dromos_stack_check"
+external fits : int -> bool = "dromos_stack_fits"
 
 (* Words. The deepest operation publishes a task and asks for a domain. *)
 let room = 1024
 
-let[@inline] ensure n =
+let[@inline] has n =
   let words = n * room in
-  if not (plenty words) then check words
+  plenty words || fits words
+
+let[@inline] ensure n = if not (has n) then raise Stack_overflow

@@ -14,6 +14,9 @@
     operation made of such operations; 4 for a bracket around one of those,
     whose clean-up needs room if the inner operation finds none. *)
 
+val has : int -> bool
+(** [has n]: the stack has room for [n] times a thousand words. *)
+
 val ensure : int -> unit
 (** [ensure n] raises [Stack_overflow] if the stack has no room for [n] times a
     thousand words. Three nanoseconds while the stack is far from its limit; the

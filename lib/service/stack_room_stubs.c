@@ -2,7 +2,6 @@
 
 #define CAML_INTERNALS
 #define NATIVE_CODE
-#include <caml/fail.h>
 #include <caml/fiber.h>
 #include <caml/gc_ctrl.h>
 #include <caml/mlvalues.h>
@@ -32,10 +31,9 @@ value dromos_stack_plenty(value words)
   return Val_bool(fits(size, size, Long_val(words)));
 }
 
-value dromos_stack_check(value words)
+value dromos_stack_fits(value words)
 {
   struct stack_info *stack = Caml_state->current_stack;
   uintnat used = Stack_high(stack) - (value *)stack->sp;
-  if (!fits(size_of(stack), used, Long_val(words))) caml_raise_stack_overflow();
-  return Val_unit;
+  return Val_bool(fits(size_of(stack), used, Long_val(words)));
 }

@@ -54,7 +54,7 @@ let rec change t f =
 (* {1 Subscriptions} *)
 
 let unsubscribe { topic; buffer } =
-  Dromos_service.Stack_room.ensure 2;
+  Dromos_service.Stack_room.ensure 3;
   change topic (By_number.remove buffer.number);
   ignore (Ivar.try_fill buffer.gone () : bool);
   Channel.close buffer.messages;
@@ -106,9 +106,7 @@ let subscribe t =
 
 let with_subscription t f =
   let subscription = subscribe t in
-  Fun.protect
-    ~finally:(fun () -> unsubscribe subscription)
-    (fun () -> f subscription)
+  Bracket.run (fun () -> f subscription) (fun () -> unsubscribe subscription)
 
 (* {1 Receiving} *)
 
@@ -231,6 +229,6 @@ let publish ?timeout t message =
     if t.drops then publish_dropping t message
     else publish_waiting t ~within message
   in
-  Fun.protect publish ~finally:(fun () ->
+  Bracket.run publish (fun () ->
       Mutex.unlock t.publishing;
       settle t)

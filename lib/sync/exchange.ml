@@ -233,7 +233,7 @@ and still_empty ~self t seen ~busy =
 let over seen = seen.is_closed && not seen.handing
 
 let rec try_recv t =
-  Dromos_service.Stack_room.ensure 1;
+  Dromos_service.Stack_room.ensure 2;
   match take ~self:Waiter.nobody t with
   | Got v -> `Received v
   | Empty { seen; _ } ->

@@ -100,16 +100,16 @@ let enter ?timeout t =
           Event.wrap t.closing (fun () -> raise Closed);
         ]
     in
+    let wait () =
+      match timeout with
+      | None -> Event.sync place
+      | Some seconds -> (
+          match Event.sync (Event.within seconds place) with
+          | Some () -> ()
+          | None -> raise Event.Timeout)
+    in
     Atomic.incr t.waiting;
-    Fun.protect
-      ~finally:(fun () -> Atomic.decr t.waiting)
-      (fun () ->
-        match timeout with
-        | None -> Event.sync place
-        | Some seconds -> (
-            match Event.sync (Event.within seconds place) with
-            | Some () -> ()
-            | None -> raise Event.Timeout))
+    Bracket.run wait (fun () -> Atomic.decr t.waiting)
   end;
   if is_closed t then begin
     Semaphore.release t.places;

@@ -199,21 +199,9 @@ let downgrade t = end_writing "Rwlock.downgrade" t (Owner.self ()) ~active:1
 
 (* {1 Brackets} *)
 
-(* After an exception the lock may be free already: [f] released the lock. Raise
-   the exception of [f], which says more than an error of [finish]. *)
-let bracket f finish =
-  match f () with
-  | v ->
-      finish ();
-      v
-  | exception e ->
-      let bt = Printexc.get_raw_backtrace () in
-      (try finish () with Invalid_argument _ -> ());
-      Printexc.raise_with_backtrace e bt
-
 let with_read ?timeout t f =
   read_as "Rwlock.with_read" ?timeout t;
-  bracket f (fun () -> unlock_read_as "Rwlock.with_read" t)
+  Bracket.run f (fun () -> unlock_read_as "Rwlock.with_read" t)
 
 (* [f] may have unlocked, or downgraded the lock. *)
 let end_bracket call t self =
@@ -224,7 +212,7 @@ let end_bracket call t self =
 let with_write ?timeout t f =
   let call = "Rwlock.with_write" in
   let self = write_as call ?timeout t in
-  bracket f (fun () -> end_bracket call t self)
+  Bracket.run f (fun () -> end_bracket call t self)
 
 let readers t = Int.max 0 (Atomic.get t.state).active
 let is_locked_write t = (Atomic.get t.state).active = writing

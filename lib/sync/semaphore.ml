@@ -150,6 +150,6 @@ let release ?(n = 1) t =
 
 let with_permit ?timeout ?n t f =
   acquire ?timeout ?n t;
-  Fun.protect ~finally:(fun () -> release ?n t) f
+  Bracket.run f (fun () -> release ?n t)
 
 let permits t = (Atomic.get t.state).permits

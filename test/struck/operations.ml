@@ -280,6 +280,25 @@ let () =
         fun _ ->
           check_int "subscribers" 0 (Broadcast.subscribers b);
           op () ));
+  case "Broadcast.receive" (fun () ->
+      let b = Broadcast.create 10_000 in
+      let s = Broadcast.subscribe b in
+      for _ = 1 to 9_000 do
+        Broadcast.publish b ()
+      done;
+      ( (fun () -> Broadcast.receive s),
+        fun count ->
+          check_int "messages left" (9_000 - count.fine)
+            (drained (fun () -> Broadcast.try_receive s)) ));
+  case "Broadcast, dropped subscriptions" (fun () ->
+      let b = Broadcast.create 2 in
+      ( (fun () -> ignore (Broadcast.subscribe b : unit Broadcast.subscription)),
+        fun _ ->
+          for _ = 1 to 5 do
+            Gc.full_major ();
+            yield ()
+          done;
+          between "subscribers" 0 (Broadcast.subscribers b) 1 ));
   case "Resource_pool" (fun () ->
       let made = ref 0 in
       let p =

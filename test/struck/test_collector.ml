@@ -196,6 +196,52 @@ let on_a_plain_thread () =
   Domain.join (Domain.spawn code);
   Watch.check Alcotest.string "in the thread" "Struck" !got
 
+(* A domain that begins inherits the finalisers of ended domains, before it has
+   domain-local storage. *)
+let inherited () =
+  let small = Gc.get () in
+  Gc.set { small with minor_heap_size = 4096 };
+  let leave_one () = Gc.finalise_last (fun () -> raise Struck) (ref 0) in
+  let quiet f = try f () with Struck -> () in
+  ignore
+    (Said.on_stderr (fun _ ->
+         for _ = 1 to 40 do
+           quiet (fun () -> Domain.join (Domain.spawn leave_one))
+         done;
+         quiet (fun () -> run ~workers:2 (fun () -> sleep 0.001));
+         quiet Gc.full_major)
+      : string);
+  Gc.set small
+
+(* On a thread in no run the exception reaches no code of Dromos. *)
+let between_operations () =
+  let permits = Semaphore.create 1 and var = Mvar.of_value 0 in
+  let struck = Atomic.make 0 in
+  let use () = Semaphore.with_permit permits (fun () -> Mvar.update var succ) in
+  let attempt () =
+    Gc.finalise_last (fun () -> raise Struck) (ref 0);
+    try
+      for _ = 1 to 200 do
+        use ();
+        ignore (Sys.opaque_identity (Bytes.create 500))
+      done
+    with Struck -> Atomic.incr struck
+  in
+  let before = Gc.get () in
+  Gc.set { before with minor_heap_size = 4096 };
+  ignore
+    (Said.on_stderr (fun _ ->
+         Domain.join
+           (Domain.spawn (fun () ->
+                for _ = 1 to 2000 do
+                  try attempt () with Struck -> ()
+                done)))
+      : string);
+  Gc.set before;
+  if Atomic.get struck = 0 then Alcotest.fail "nothing was raised";
+  Watch.check Alcotest.int "permits" 1 (Semaphore.permits permits);
+  Watch.check Alcotest.bool "variable" true (Mvar.try_take var <> None)
+
 (* A Runtime goes on, and the exception is reported. *)
 let in_a_runtime () =
   both_workers @@ fun workers ->
@@ -391,6 +437,8 @@ let () =
             case "raises on a thread of the service" (on_service_threads raises);
             case "waits on a thread of the service" (on_service_threads waits);
             case "plain thread" on_a_plain_thread;
+            case "inherited by a domain" inherited;
+            case "between operations" between_operations;
             case "after a section" after_a_section;
             case "Runtime" in_a_runtime;
           ] );
