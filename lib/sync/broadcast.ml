@@ -82,7 +82,7 @@ let close t =
   settle t
 
 let subscribe t =
-  Dromos_service.Stack_room.ensure 3;
+  Dromos_service.Stack_room.ensure 4;
   if is_closed t then raise Closed;
   let name = Option.value t.name ~default:"a broadcast" in
   let buffer =

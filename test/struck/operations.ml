@@ -164,18 +164,27 @@ let () =
           await scope;
           between "messages" count.fine !sent (count.fine + 1) ));
   case "Stream" (fun () ->
-      let s = Stream.create 10 in
+      let s = Stream.create max_int in
       let op () =
         Stream.add s ();
         Stream.take s
       in
-      ( (fun () ->
-          Stream.add s ();
-          Stream.take s),
-        fun _ ->
-          ignore (drained (fun () -> Stream.try_take s));
+      ( op,
+        fun count ->
+          (* An item stays where the take after its add overflowed. *)
+          between "items left" 0
+            (drained (fun () -> Stream.try_take s))
+            count.over;
           op ();
-          check_int "messages" 0 (Stream.length s) ));
+          check_int "items" 0 (Stream.length s) ));
+  case "Broadcast.unsubscribe" (fun () ->
+      let b = Broadcast.create 2 in
+      let op () =
+        let s = Broadcast.subscribe b in
+        Fun.protect ignore ~finally:(fun () -> Broadcast.unsubscribe s)
+      in
+      ( (fun () -> op ()),
+        fun _ -> check_int "subscribers" 0 (Broadcast.subscribers b) ));
   case "Mvar" (fun () ->
       let m = Mvar.of_value 0 in
       let op () = Mvar.update m succ in
