@@ -104,9 +104,11 @@
     the memory limit of OCaml's manual, an alarm that raises [Out_of_memory],
     ends a run in good order. The exception does not end a {!Runtime}, and is
     reported ({!Reporter}), as is that of a finaliser which was made in
-    {!blocking}; the latter must not wait either ({!Misplaced}). An exception of
-    a [Gc.Memprof] callback is raised in place if the program's own code made
-    the allocation, so that memprof-limits can end a task; if Dromos made the
+    {!blocking}; the latter must not wait either ({!Misplaced}). On a thread in
+    no run a finaliser's exception is raised in the program's own code: after
+    the operation of Dromos, if the finaliser interrupted one. An exception of a
+    [Gc.Memprof] callback is raised in place if the program's own code made the
+    allocation, so that memprof-limits can end a task; if Dromos made the
     allocation, the exception ends the run. In native code on Linux; elsewhere
     such an exception is raised in the interrupted code.
 

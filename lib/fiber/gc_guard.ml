@@ -44,20 +44,19 @@ let later f = Gc.finalise_last f (ref ())
 
 (* Minor collections. *)
 let patience = 100
+let finalisers = "a finaliser"
 
 (* Unknown code counts as the program's, so that a program without debugging
    information gets the exception. *)
-let rec give ~tries ~what e bt =
+let rec give ~tries e bt =
   if not (Mask.on () || innermost () = Some true) then
     Printexc.raise_with_backtrace e bt
-  else if tries = 0 then Message.failure ~what e bt
-  else later (fun () -> again ~tries:(tries - 1) ~what e bt)
+  else if tries = 0 then Message.failure ~what:finalisers e bt
+  else later (fun () -> deliver ~tries:(tries - 1) e bt)
 
 (* The thread that calls the function now may be in a run. *)
-and again ~tries ~what e bt =
-  Interruption.of_collector ~what ~elsewhere:(give ~tries ~what) e bt
-
-let deliver = again ~tries:patience
+and deliver ~tries e bt =
+  Interruption.of_collector ~what:finalisers ~elsewhere:(give ~tries) e bt
 
 (* {1 Finalisers} *)
 
@@ -76,7 +75,7 @@ let call f x =
   | () -> ()
   | exception e ->
       let bt = Printexc.get_raw_backtrace () in
-      deliver ~what:"a finaliser" e bt
+      deliver ~tries:patience e bt
 
 (* Room for an operation of Dromos, as [Broadcast.unsubscribe]. *)
 let room = 4
@@ -97,7 +96,9 @@ let callback default f x =
       if not (domain_began ()) then
         later (fun () -> Printexc.raise_with_backtrace e bt)
       else if in_program () then Printexc.raise_with_backtrace e bt
-      else deliver ~what:"a callback of Gc.Memprof" e bt;
+      else
+        Interruption.of_collector ~what:"a callback of Gc.Memprof"
+          ~elsewhere:Printexc.raise_with_backtrace e bt;
       default
 
 let tracker (t : ('minor, 'major) Gc.Memprof.tracker) :

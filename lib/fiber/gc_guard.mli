@@ -15,11 +15,11 @@
     On a thread of the service domain the finaliser must not wait
     ([Dromos_suspend.Callback]), because all timers would wait with it.
 
-    {b Threads in no run.} The exception reaches the interrupted code if that
-    code is the program's. If the interrupted code is a part of Dromos (a
-    [Channel.send], a [Semaphore.release]), the guard keeps the exception and
-    tries again after the next minor collection of the domain. After a hundred
-    such collections the exception is reported.
+    {b Threads in no run.} An exception of a finaliser reaches the interrupted
+    code if that code is the program's. If the interrupted code is a part of
+    Dromos (a [Channel.send], a [Semaphore.release]), the guard keeps the
+    exception and tries again after the next minor collection of the domain.
+    After a hundred such collections the exception is reported.
 
     {b Domains that begin} inherit finalisers of domains that have ended, and
     may call the finalisers before they have domain-local storage, which most
