@@ -31,7 +31,8 @@ type caller = {
   system_thread : int;
   called : run Atomic.t; (* [nobodys] until the run is made *)
   early : (exn * Printexc.raw_backtrace) option Atomic.t;
-      (* an exception from before *)
+      (* An exception from before the run was made; or, if [begun] found none,
+         one of the collector's calls from after the run was over. *)
 }
 
 let callers : caller list Atomic.t = Atomic.make []
@@ -120,6 +121,13 @@ let call handler signal =
 
 (* {1 Functions that the collector calls} *)
 
+(* After the run is over, the run's own failure counts more than an exception
+   from outside. *)
+let tell_caller caller e bt =
+  if Atomic.get (Atomic.get caller.called).over then
+    ignore (Atomic.compare_and_set caller.early None (Some (e, bt)) : bool)
+  else interrupt_caller caller e bt
+
 let of_collector ~what ~elsewhere e bt =
   match Local.serving () with
   | Some { run = { standing = true; root; _ }; _ } ->
@@ -128,7 +136,7 @@ let of_collector ~what ~elsewhere e bt =
   | Some { run; _ } -> record run e bt
   | None -> (
       match of_thread (self ()) with
-      | Some caller -> interrupt_caller caller e bt
+      | Some caller -> tell_caller caller e bt
       | None when Dromos_service.Own_threads.is_self () ->
           Message.failure ~what e bt
       | None -> elsewhere e bt)
@@ -265,15 +273,18 @@ let during make f =
     | exception e -> Error (e, Printexc.get_raw_backtrace ())
   in
   update (List.filter (fun other -> other != caller));
+  let run = Atomic.get caller.called and early = Atomic.get caller.early in
   let interruption =
-    match Once.peek (Atomic.get caller.called).interruption with
-    | Some _ as interruption -> interruption
-    | None -> Atomic.get caller.early
+    if run == nobodys then early else Once.peek run.interruption
   in
-  match (interruption, result) with
-  | Some (e, bt), Error failure ->
+  match (interruption, result, early) with
+  | Some (e, bt), Error failure, _ ->
       Suppressed.follow ~what:"an interrupted run" e failure;
       Printexc.raise_with_backtrace e bt
-  | Some (e, bt), Ok _ | None, Error (e, bt) ->
+  | None, Error (e, bt), Some later ->
+      Suppressed.follow ~what:"the end of a run" e later;
       Printexc.raise_with_backtrace e bt
-  | None, Ok v -> v
+  | Some (e, bt), Ok _, _ | None, Error (e, bt), None | None, Ok _, Some (e, bt)
+    ->
+      Printexc.raise_with_backtrace e bt
+  | None, Ok v, None -> v
