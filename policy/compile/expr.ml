@@ -54,6 +54,13 @@ let observed context name c =
   | Taking -> sprintf "seen_%s m v %s" name c
   | Placing | Local -> sprintf "%s m %s" name c
 
+(* The cores whose word is 0, or not. *)
+let counted_cores context relation =
+  ( Application,
+    sprintf "List.filter (fun c -> %s %s 0) (cores m)"
+      (observed context "runnable" "c")
+      relation )
+
 let thread_keys order =
   let key { direction; by } =
     let text =
@@ -109,8 +116,8 @@ and written context e =
       call "cores_of_group m %s" (operand g)
   | Cores_of d | Groups_of d -> call "cores_of_domain m %s" (operand d)
   | All_cores -> call "cores m"
-  | Idle_cores -> call "List.filter (fun c -> not (is_active m c)) (cores m)"
-  | Active_cores -> call "List.filter (is_active m) (cores m)"
+  | Idle_cores -> counted_cores context "="
+  | Active_cores -> counted_cores context "<>"
   | Filtered -> (Atom, "filtered")
   | Domains_of c -> call "domains m %s" (operand c)
   | Those { each; among; holds } ->

@@ -12,12 +12,12 @@ let taken =
      rec sig struct then to true try type val virtual when while with mod land \
      lor lxor lsl lsr asr not ref ignore raise_notrace m self target v \
      filtered policy maker none valid thread_word core_word group_word \
-     global_word cload runnable count is_active cores first_core ordered \
-     first_thread threads least_thread move place source destination \
-     source_group destination_group seen_cload seen_runnable seen_count choose \
-     steal_for hub by_group can_steal_group select_group group_repeated \
-     group_until can_steal_core select_core steal_thread enough repeated until \
-     stealing words now random detach among quotient remainder cores_of_group \
+     global_word cload runnable count cores first_core ordered first_thread \
+     threads least_thread move place source destination source_group \
+     destination_group seen_cload seen_runnable seen_count choose steal_for \
+     hub by_group can_steal_group select_group group_repeated group_until \
+     can_steal_core select_core steal_thread enough repeated until stealing \
+     words now random detach among quotient remainder cores_of_group \
      cores_of_domain domains domain_word any_core any_thread waker"
 
 (* Prefixes of names in the generated code. A name of the policy that begins

@@ -217,7 +217,10 @@ let excuse_empty t s =
       Layout.mark (Machine.layout t.machine) s Layout.unblocked c
   done
 
-let place_all t surroundings spots =
+(* The threads in their places, at rest. With [due], no core has scheduled since
+   its threads came: so an event can come to cores that have a thread and run
+   none. *)
+let place_all ?(due = false) t surroundings spots =
   let s = Machine.initial t.machine in
   Surroundings.set t.machine s surroundings;
   List.iteri
@@ -233,12 +236,7 @@ let place_all t surroundings spots =
             (fun p -> s.(Layout.where (Machine.layout t.machine) thread) <- p)
             (gone t))
     spots;
-  Environment.settle t.machine s;
-  (* A core without a due [schedule] is idle or active by its threads. *)
-  for c = 0 to t.bounds.cores - 1 do
-    s.(Layout.is_idle (Machine.layout t.machine) c) <-
-      (if Look.really t.machine s c = 0 then 1 else 0)
-  done;
+  if not due then Environment.settle t.machine s;
   clear s;
   if Query.affinity t.policy <> None then excuse_empty t s;
   s.(Layout.budget) <- t.bounds.events;
@@ -336,27 +334,32 @@ let starts_among t f distributions surroundings =
         (wakers m s event ~self ~target)
     end
   in
+  let begin_in s spots =
+    let selves =
+      if Machine.reads_self m event then List.init t.bounds.cores Fun.id
+      else [ 0 ]
+    in
+    match t.promise with
+    | _ when misplaced t s <> None || homeless t s -> ()
+    | Gcwc | Hcwc | Waiting ->
+        List.iter (fun c -> begin_at s ~self:c ~target:c ~value:c) selves
+    | Lcwc _ ->
+        List.iteri
+          (fun thread (spot, _) ->
+            match spot with
+            | Away _ ->
+                List.iter
+                  (fun self ->
+                    begin_at s ~self ~target:thread ~value:(thread + 1))
+                  selves
+            | On _ | Gone -> ())
+          spots
+  in
   distributions (fun spots ->
-      let s = place_all t surroundings spots in
-      let selves =
-        if Machine.reads_self m event then List.init t.bounds.cores Fun.id
-        else [ 0 ]
-      in
-      match t.promise with
-      | _ when misplaced t s <> None || homeless t s -> ()
-      | Gcwc | Hcwc | Waiting ->
-          List.iter (fun c -> begin_at s ~self:c ~target:c ~value:c) selves
-      | Lcwc _ ->
-          List.iteri
-            (fun thread (spot, _) ->
-              match spot with
-              | Away _ ->
-                  List.iter
-                    (fun self ->
-                      begin_at s ~self ~target:thread ~value:(thread + 1))
-                    selves
-              | On _ | Gone -> ())
-            spots)
+      begin_in (place_all t surroundings spots) spots;
+      if not t.quiet then
+        let s = place_all ~due:true t surroundings spots in
+        if Environment.any_due m s then begin_in s spots)
 
 let starts t f =
   match t.given with

@@ -172,7 +172,7 @@ let rank t f =
 
 let put_core t s c =
   let l = t.l in
-  put t (rank t s.(Layout.lock l c) lor (s.(Layout.is_idle l c) lsl 5));
+  put t (rank t s.(Layout.lock l c));
   put t s.(Layout.count l c);
   if t.weighed then put t s.(Layout.cload l c);
   for i = 0 to Array.length t.runnable - 1 do
@@ -359,12 +359,10 @@ let get_queue t b s c state =
 
 let get_core t b s c =
   let l = t.l in
-  let v = get t b in
-  let owner = v land 31 in
+  let owner = get t b in
   (* Frames are read in the order of writing. *)
   s.(Layout.lock l c) <-
     (if owner = 0 then 0 else Machine.frame t.m (owner - 1));
-  s.(Layout.is_idle l c) <- v lsr 5;
   let n = get t b in
   s.(Layout.count l c) <- n;
   s.(Layout.cload l c) <- (if t.weighed then get t b else n);

@@ -88,20 +88,23 @@ let run ?waker t s event target =
 
 let idles t s = Machine.runs_nothing t.instance.machine s 0
 let ready t s = Look.waiting t.instance.machine s 0
-let asleep t s = s.(Layout.is_idle (Machine.layout t.instance.machine) 0) = 1
+let asleep_word t = Layout.asleep (Machine.layout t.instance.machine) 0
 
 let falls_asleep t s =
-  if idles t s && (not (ready t s)) && not (asleep t s) then begin
+  if idles t s && (not (ready t s)) && s.(asleep_word t) = 0 then begin
     run t s Schedule 0;
     run t s Newly_idle 0;
     run t s Schedule 0;
-    run t s Enter_idle 0
+    run t s Enter_idle 0;
+    s.(asleep_word t) <- 1
   end
 
 let schedule t s =
-  let slept = asleep t s in
   run t s Schedule 0;
-  if slept && not (idles t s) then run t s Exit_idle 0
+  if s.(asleep_word t) = 1 && not (idles t s) then begin
+    s.(asleep_word t) <- 0;
+    run t s Exit_idle 0
+  end
 
 let apply t s (move : Instance.move) =
   (match move with

@@ -62,7 +62,6 @@ static __noinline u32 schedule(struct event *e) {
   take_out(core->current);
   on_schedule(e);
   u32 t = core->current;
-  core->active = t;
   if (t && core->asleep) {
     core->asleep = false;
     on_exit_idle(e);

@@ -213,8 +213,10 @@ and members context among i =
   in
   match among.it with
   | All_cores -> ("", "FOR_CORES", allowed "true")
-  | Idle_cores -> ("", "FOR_CORES", allowed (sprintf "!is_active(%s)" i))
-  | Active_cores -> ("", "FOR_CORES", allowed (sprintf "is_active(%s)" i))
+  | Idle_cores ->
+      ("", "FOR_CORES", allowed ("!" ^ observed context "runnable" i))
+  | Active_cores ->
+      ("", "FOR_CORES", allowed (observed context "runnable" i ^ " > 0"))
   | Filtered when among.ty_of = Cores ->
       ("", "FOR_CORES", sprintf "bit(e->filtered, %s, MAX_CORES)" i)
   | Filtered ->

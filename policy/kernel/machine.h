@@ -77,7 +77,6 @@ struct core {
   s64 cload, runnable;
   s64 count[STATES];
   u32 current; /* the thread in the RUNNING state */
-  bool active;
   bool asleep;
   struct queue queue[STATES];
   s64 word[OWN_CORE_WORDS + 1];
@@ -179,10 +178,6 @@ static __always_inline s64 runnable(s64 c) {
 
 static __always_inline s64 count(s64 c, u32 state) {
   return serves(c) ? OBSERVE(cores[AT(c, MAX_CORES)].count[state]) : 0;
-}
-
-static __always_inline bool is_active(s64 c) {
-  return OBSERVE(cores[AT(c, MAX_CORES)].active);
 }
 
 /* Observations of the destination count the threads taken for it. */

@@ -84,7 +84,6 @@ static __noinline int seize(u32 t, s64 c) {
   take_out(cores[AT(c, MAX_CORES)].current);
   add(c, RUNNING, it->load, 1);
   enter(c, t, RUNNING);
-  cores[AT(c, MAX_CORES)].active = true;
   bpf_spin_unlock(&lock->lock);
   return 0;
 }

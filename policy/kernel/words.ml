@@ -124,7 +124,9 @@ let chooses =
 let observes =
   moves_or (fun e ->
       match e.it with
-      | Cload _ | Runnable _ | Count _ | First (_, _ :: _) -> true
+      | Cload _ | Runnable _ | Count _ | Idle_cores | Active_cores
+      | First (_, _ :: _) ->
+          true
       | _ -> false)
 
 let of_function where f =

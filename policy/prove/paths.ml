@@ -53,7 +53,6 @@ let create ~run setting =
     setting;
     names;
     steps = 0;
-    watched_members = false;
     looking_ahead = false;
     moved_hook = (fun _ _ -> ());
     stand_still = of_affinity setting.policy;

@@ -36,14 +36,6 @@ let case p (move : Types.move) =
     "the thread is put on the core named chosen, which has one already, while \
      the core named idle has none"
 
-(* If the handler reads idle_cores or active_cores: the obligation that a core
-   with a thread is not among the idle cores. *)
-let membership policy t =
-  match Query.handler policy Schedule with
-  | Some schedule when Symbolic.watched_members t ->
-      [ Conservation.schedule_runs policy schedule ]
-  | Some _ | None -> []
-
 let obligations policy (handler : handler) =
   let t, p =
     Balancing.begin_with
@@ -85,4 +77,4 @@ let obligations policy (handler : handler) =
   match !lost with
   | Some why ->
       [ Obligation.fails ~name:event ~about handler.handler_place why ]
-  | None -> List.map at places @ membership policy t
+  | None -> List.map at places

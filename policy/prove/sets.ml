@@ -89,22 +89,29 @@ let look t name =
   let symbol = fresh_symbol t name 1 Bool in
   core_set t (fun c -> Term.apply symbol [ c ])
 
-(* An observation of [idle_cores] or [active_cores]. *)
+(* An observation of [idle_cores] or [active_cores]: a core is idle if its word
+   says that it has no thread. *)
 let watched t p ~idle =
-  t.watched_members <- true;
   let set = look t (if idle then "idle_cores" else "active_cores") in
-  let fact { core; role; _ } =
-    let member is_idle =
-      if is_idle = idle then [ set.member core ]
-      else [ Term.not_ (set.member core) ]
-    in
-    match role with
-    | Some Idle -> (core, member true)
-    | Some Never_without -> (core, member false)
-    | Some (Busy _) | None -> (core, [])
+  let is_idle core =
+    if idle then set.member core else Term.not_ (set.member core)
   in
-  let know p (core, facts) = know_of (Of_role core) p facts in
-  (List.fold_left know p (List.map fact t.setting.cores), set)
+  let fact p { core; role; locked } =
+    let know facts = know_of (Of_role core) p facts in
+    match role with
+    | Some Idle -> know [ is_idle core ]
+    | Some Never_without -> know [ Term.not_ (is_idle core) ]
+    | Some (Busy k) when k > 0 -> know [ Term.not_ (is_idle core) ]
+    | (Some (Busy _) | None) when locked ->
+        let p, count = observe t p core `Count in
+        Paths.know p
+          (let none = Term.eq count (Term.int 0) in
+           [
+             Term.implies (is_idle core) none; Term.implies none (is_idle core);
+           ])
+    | Some (Busy _) | None -> p
+  in
+  (List.fold_left fact p t.setting.cores, set)
 
 (* A set of threads, groups or domains without known facts. *)
 let opaque t name =

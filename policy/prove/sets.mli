@@ -19,7 +19,8 @@ val look : t -> string -> set
 val watched : t -> path -> idle:bool -> path * set
 (** An observation of [idle_cores], or of [active_cores] if [idle] is false. A
     core that ends idle was idle at each observation. A core with a thread all
-    along was idle at none. *)
+    along was idle at none. A core whose lock is held is idle if its word is 0.
+*)
 
 val in_attribute : t -> Term.t -> Dromos_policy_core.Core.attribute -> set
 (** The set of cores in an unchanging attribute of the system: each read gives

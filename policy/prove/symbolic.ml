@@ -481,7 +481,6 @@ and statement t p s k =
       | Some g -> eval1 t p g (fun p g -> steal (Some g) p))
   | Do e -> eval t p e (fun p _ -> k p Normal)
 
-let watched_members t = t.watched_members
 let evaluate t p e k = eval1 t p e k
 let execute = exec
 let create setting = Paths.create ~run:{ exec; keys } setting

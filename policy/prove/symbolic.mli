@@ -88,9 +88,6 @@ val evaluate : t -> path -> expression -> (path -> Term.t -> unit) -> unit
 
 val execute : t -> path -> block -> (path -> outcome -> unit) -> unit
 
-val watched_members : t -> bool
-(** True if some path has read [idle_cores] or [active_cores]. *)
-
 val on_move : t -> (path -> move -> unit) -> unit
 (** Calls the function at each move of a thread, with the path before the move.
     The function is not called for moves in iterations after which a loop goes

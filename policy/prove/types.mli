@@ -13,9 +13,8 @@ type role =
   | Idle  (** the core ends idle: each observation gave 0 *)
   | Busy of int  (** the core ends with at least k threads, without U *)
   | Never_without
-      (** the core has a thread all along, without U, and no core steals. So the
-          core is no member of [idle_cores], if [schedule] runs a thread
-          wherever a thread is ready *)
+      (** the core has a thread all along, without U: each observation gave at
+          least 1 *)
 
 type core_facts = {
   core : Term.t;
@@ -100,8 +99,6 @@ type t = {
   setting : setting;
   names : (string, int) Hashtbl.t;
   mutable steps : int;
-  mutable watched_members : bool;
-      (** true after a read of [idle_cores] or [active_cores] *)
   mutable looking_ahead : bool;
       (** true while a loop is tried before it is run *)
   mutable moved_hook : path -> move -> unit;

@@ -14,7 +14,6 @@ type 'ctx core = {
   cload : int Atomic.t;
   runnable : int Atomic.t;
   counts : int Atomic.t array; (* by state *)
-  active : bool Atomic.t;
   core_words : int array;
   mutable served : bool;
   mutable shelf : 'ctx thread list; (* the threads that wait below [current] *)
@@ -180,7 +179,6 @@ let runnable m c = if is_core m c then Atomic.get m.all.(c).runnable else 0
 let count m c state =
   if is_core m c then Atomic.get m.all.(c).counts.(state) else 0
 
-let is_active m c = is_core m c && Atomic.get m.all.(c).active
 let cores m = match Atomic.get m.serving with [] -> m.numbers | some -> some
 let cores_of_group m g = if is_core m g then [ g ] else []
 let cores_of_domain m d = if d >= 0 then cores m else []
@@ -654,9 +652,7 @@ let pop m c =
   let core = m.all.(c) in
   balance_sometimes m c core;
   let found = next m c core in
-  let active = Option.is_some found in
-  if Atomic.get core.active <> active then Atomic.set core.active active;
-  if active && core.asleep then begin
+  if Option.is_some found && core.asleep then begin
     core.asleep <- false;
     reacts m c m.policy.on_exit_idle
   end;
@@ -731,7 +727,6 @@ let make_core policy none =
     cload = Atomic.make_contended 0;
     runnable = Atomic.make_contended 0;
     counts = Array.init policy.states (fun _ -> Atomic.make_contended 0);
-    active = Atomic.make_contended false;
     core_words = Array.copy policy.core_words;
     served = false;
     shelf = [];

@@ -100,11 +100,12 @@ val cload : 'ctx t -> int -> int
 (** An observation; 0 for no core, like all words below. *)
 
 val runnable : 'ctx t -> int -> int
+(** The core is a member of [idle_cores] if this word is 0, else of
+    [active_cores]. *)
 
 val count : 'ctx t -> int -> int -> int
 (** [count m c state] *)
 
-val is_active : 'ctx t -> int -> bool
 val cores : 'ctx t -> int list
 
 val cores_of_group : 'ctx t -> int -> int list

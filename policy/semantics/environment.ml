@@ -55,10 +55,7 @@ let threads_that m which f =
 
 let is_due m s c =
   let l = Machine.layout m in
-  s.(Layout.lock l c) = 0
-  && Machine.runs_nothing m s c
-  && (Look.waiting m s c
-     || (Machine.watches_members m && s.(Layout.is_idle l c) = 0))
+  s.(Layout.lock l c) = 0 && Machine.runs_nothing m s c && Look.waiting m s c
 
 let starts m ~kinds s f =
   let l = Machine.layout m in

@@ -27,7 +27,7 @@ val starts :
 
 val due : Machine.t -> state -> (int -> unit) -> unit
 (** The cores on which [schedule] comes next: the lock is free, nothing runs,
-    and a thread is ready or the membership of [idle_cores] must change. *)
+    and a thread is ready. *)
 
 val any_due : Machine.t -> state -> bool
 

@@ -84,9 +84,10 @@ let by_topology (l : Layout.t) (a : attribute) i =
       if leaf topology.groups.(i).group_domain then -1 else 0
   | _, ty -> none ty
 
-let observe t what (core : Code.expression) =
-  let l = t.layout and value = core.value in
-  let r = Assembler.fresh t.asm in
+(* The value of a core's word, together with the threads that the stealing under
+   way has taken for the core; and the registers on which the value depends. *)
+let said t what =
+  let l = t.layout in
   let word =
     match what with
     | Load -> Layout.cload l
@@ -115,12 +116,18 @@ let observe t what (core : Code.expression) =
     | Number_in st when Query.displaced_to st <> None -> Int.min 1 n
     | Number_in _ | Load | Number -> n
   in
-  let more =
+  let uses =
     match (t.taking, what, Query.load t.policy) with
     | Some k, Load, Some load -> k.destination :: k.chain :: looks_at load
     | Some k, _, _ -> [ k.destination; k.chain ]
     | None, _, _ -> []
   in
+  ((fun s f c -> most (s.(word c) + taken s f c)), uses)
+
+let observe t what (core : Code.expression) =
+  let l = t.layout and value = core.value in
+  let r = Assembler.fresh t.asm in
+  let said, more = said t what in
   let name c =
     match what with
     | Load -> Printf.sprintf "cload(%d)" c
@@ -135,13 +142,15 @@ let observe t what (core : Code.expression) =
       Printf.sprintf "reads %s = %d" (name (value s f)) after.(f + r))
     (fun s f ->
       let c = value s f in
-      s.(f + r) <- (if c < 0 then 0 else most (s.(word c) + taken s f c)));
+      s.(f + r) <- (if c < 0 then 0 else said s f c));
   read r
 
+(* The cores that say that they have no thread, or some. *)
 let observe_members t idle =
   let l = t.layout in
   let r = Assembler.fresh t.asm in
-  step t ~uses:[] ~defines:[ r ]
+  let said, uses = said t Number in
+  step t ~uses ~defines:[ r ]
     ~say:(fun _ f after ->
       Printf.sprintf "looks at %s_cores: {%s}"
         (if idle then "idle" else "active")
@@ -150,8 +159,7 @@ let observe_members t idle =
     (fun s f ->
       s.(f + r) <- 0;
       for c = 0 to l.topology.cores - 1 do
-        if s.(Layout.is_idle l c) = 1 = idle then
-          Bits.add l.members.bits s (f + r) c
+        if said s f c = 0 = idle then Bits.add l.members.bits s (f + r) c
       done);
   read r
 

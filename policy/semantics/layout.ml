@@ -121,7 +121,7 @@ let marked l s ghost c =
 
 let core l c = l.cores + (c * l.core_stride)
 let lock l c = core l c
-let is_idle l c = core l c + 1
+let asleep l c = core l c + 1
 let cload l c = core l c + 2
 let count l c = core l c + 3
 let count_in l c state = core l c + 4 + state

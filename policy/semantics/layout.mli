@@ -75,8 +75,9 @@ val marked : t -> state -> int -> int -> bool
 val lock : t -> int -> int
 (** The frame that holds the lock, or 0. *)
 
-val is_idle : t -> int -> int
-(** 1 while the core is a member of [idle_cores]. *)
+val asleep : t -> int -> int
+(** 1 from the core's [enter_idle] to its [exit_idle]. The caller of these
+    events sets the word; no handler looks at the word. *)
 
 val cload : t -> int -> int
 val count : t -> int -> int

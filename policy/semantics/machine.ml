@@ -21,7 +21,6 @@ type t = {
   size : int;
   frame_size : int;
   running : int;  (** the id of the running state *)
-  watches : bool;
   may_end : bool array Lazy.t;
   live_sets : (int * Code.kind) array array Lazy.t;
   affinity : (state -> self:int -> target:int -> int) option Lazy.t;
@@ -86,8 +85,6 @@ let synchronized_now m s =
 let may_begin m s event =
   has m event && not (synchronized m event && synchronized_now m s)
 
-let watches_members m = m.watches
-
 let reads_self m event =
   match entry m event with Some e -> e.about_self | None -> false
 
@@ -134,22 +131,7 @@ let target_kind = function
   | Schedule | Balancing | Newly_idle | Enter_idle | Exit_idle | Entry | Exit ->
       Code.Plain
 
-let membership (t : Scope.t) =
-  let l = t.layout in
-  let running = (Query.running t.policy).state_id in
-  let now s c = if s.(Layout.head l c running) = 0 then 1 else 0 in
-  Emit.step t ~uses:[ Frame.self ]
-    ~shown:(fun s f ->
-      let c = s.(f + Frame.self) in
-      s.(Layout.is_idle l c) <> now s c)
-    ~say:(fun s f _ ->
-      Printf.sprintf "becomes %s"
-        (if now s s.(f + Frame.self) = 1 then "idle" else "active"))
-    (fun s f ->
-      let c = s.(f + Frame.self) in
-      s.(Layout.is_idle l c) <- now s c)
-
-let handler ~watches (base : Scope.t) h =
+let handler (base : Scope.t) h =
   let asm = base.asm in
   Assembler.start_handler asm ~target:(target_kind h.event);
   let at = Assembler.here asm in
@@ -168,7 +150,6 @@ let handler ~watches (base : Scope.t) h =
   if holds then Emit.lock t self;
   Statements.block t h.handler_body;
   Assembler.place asm t.leave;
-  if h.event = Schedule && watches then membership t;
   if holds then Emit.unlock t self;
   Assembler.emit asm End;
   let last = Assembler.here asm - 1 in
@@ -268,9 +249,6 @@ let create ?fault ?(source_lock = Scope.Throughout) ?(runners = 1) ~threads
     topology policy =
   let layout = Layout.make policy topology ~threads in
   let fragments = fragments_of layout policy in
-  let watches =
-    looks_at policy (function Idle_cores | Active_cores -> true | _ -> false)
-  in
   let counts_seen = looks_at policy (function Count _ -> true | _ -> false) in
   let base =
     {
@@ -282,7 +260,7 @@ let create ?fault ?(source_lock = Scope.Throughout) ?(runners = 1) ~threads
       block = Statements.block;
     }
   in
-  let entries = List.map (handler ~watches base) (Query.reactions policy) in
+  let entries = List.map (handler base) (Query.reactions policy) in
   let code = Assembler.instructions base.asm in
   let entries =
     List.map
@@ -312,7 +290,6 @@ let create ?fault ?(source_lock = Scope.Throughout) ?(runners = 1) ~threads
     size = layout.fixed + (runners * whole);
     frame_size = whole;
     running = (Query.running policy).state_id;
-    watches;
     may_end = lazy (Flow.may_end code);
     live_sets = lazy (live_sets code entries);
     affinity =
@@ -349,7 +326,7 @@ let initial m =
   let l = m.layout in
   let s = Array.make m.size 0 in
   for c = 0 to l.topology.cores - 1 do
-    s.(Layout.is_idle l c) <- 1
+    s.(Layout.asleep l c) <- 1
   done;
   Array.iter
     (fun a ->

@@ -55,9 +55,6 @@ val may_begin : t -> state -> Core.event -> bool
 val asks_waker : t -> Core.event -> bool
 (** True if the policy's handler looks at the waker. *)
 
-val watches_members : t -> bool
-(** True if the policy looks at [idle_cores] or [active_cores]. *)
-
 val start :
   ?waker:int ->
   t ->

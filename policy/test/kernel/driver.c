@@ -135,7 +135,7 @@ static void stops(int c, u64 flags, unsigned how) {
 
 static void show(void) {
   for (int c = 0; c < n_cores; c++) {
-    printf("%lld %lld %d ", cores[c].cload, cores[c].runnable, cores[c].active);
+    printf("%lld %lld ", cores[c].cload, cores[c].runnable);
     for (int s = 0; s < STATES; s++) {
       if (!counted(s)) continue;
       printf("%lld ", cores[c].count[s]);

@@ -160,10 +160,6 @@ let expected t =
     [
       n "cload" t.state.(Layout.cload l c);
       n "count" t.state.(Layout.count l c);
-      ( name "active",
-        if Machine.watches_members t.machine then
-          Some (string_of_int (1 - t.state.(Layout.is_idle l c)))
-        else None );
     ]
     @ List.concat_map
         (fun (s : Core.state) ->

@@ -64,10 +64,6 @@ let faults =
       "return 0;",
       [ "all_events"; "wake_affine"; "lavd" ] );
     ("enter_idle again and again", "core->asleep = true;", "", [ "all_events" ]);
-    ( "a core stays active",
-      "core->active = t;",
-      "core->active = core->active || t;",
-      [ "idle_sibling"; "values_that_cannot_be"; "lavd" ] );
     ( "a thread that ends blocks",
       "on_terminate(&e);",
       "on_block(&e);",

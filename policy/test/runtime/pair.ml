@@ -219,11 +219,7 @@ let core t c =
   number (what "count")
     t.state.(Layout.count l c)
     (Runtime.runnable t.runtime c);
-  number (what "cload") t.state.(Layout.cload l c) (Runtime.cload t.runtime c);
-  if Machine.watches_members t.machine then
-    number (what "active")
-      (1 - t.state.(Layout.is_idle l c))
-      (Bool.to_int (Runtime.is_active t.runtime c))
+  number (what "cload") t.state.(Layout.cload l c) (Runtime.cload t.runtime c)
 
 let difference t =
   match
