@@ -28,6 +28,13 @@ Ltac at_roles H :=
   | _ => idtac
   end; clear H.
 
+(** A set without members does not have the cores in question. *)
+Ltac at_cores H :=
+  repeat match goal with
+  | F : core _ ?c |- _ =>
+      let N := fresh "N" in pose proof (H c) as N; compute_in N; revert F
+  end; clear H; intros.
+
 (** The continuation of a call stays folded until the call has ended. *)
 Ltac call :=
   lazymatch goal with
@@ -84,6 +91,8 @@ Ltac step :=
   | H : ?x = ?x -> _ |- _ => specialize (H eq_refl)
   | H : ?A -> _, H' : ?A |- _ =>
       lazymatch type of A with Prop => specialize (H H') end
+  | H : forall x, ~ core _ x |- _ => at_cores H
+  | H : forall x, ~ (core _ x /\ _) |- _ => at_cores H
   | H : of_first _ _ _ _ _ _ _ _ _ |- _ =>
       unfold of_first in H; destruct H as [H | H];
       [ | let H1 := fresh in let H2 := fresh in destruct H as [H1 H2];

@@ -31,7 +31,6 @@ Record state := State {
   under_way : Z -> phase;
   attribute : Z -> nat -> Z;  (** the attributes of a thread, core, group or domain *)
   global : nat -> Z;
-  asleep : Z -> bool;  (** the core is in idle_cores *)
   b : Z -> bool;  (** a block or terminate took a thread from the core *)
   u : Z -> bool;  (** a new or unblock put a thread on the core *)
   hand : list (Z * nat);  (** the threads that the stealing under way has taken, with their states *)
@@ -45,35 +44,32 @@ Definition set2 {A} (f : Z -> nat -> A) (k : Z) (a : nat) (v : A) (i : Z) (j : n
 
 Definition with_queue s c q l :=
   State (set2 (queue s) c q l) (counted s) (under_way s) (attribute s) (global s)
-    (asleep s) (b s) (u s) (hand s) (placed s).
+    (b s) (u s) (hand s) (placed s).
 Definition with_counted s c q l :=
   State (queue s) (set2 (counted s) c q l) (under_way s) (attribute s) (global s)
-    (asleep s) (b s) (u s) (hand s) (placed s).
+    (b s) (u s) (hand s) (placed s).
 Definition with_phase s c p :=
   State (queue s) (counted s) (set1 (under_way s) c p) (attribute s) (global s)
-    (asleep s) (b s) (u s) (hand s) (placed s).
+    (b s) (u s) (hand s) (placed s).
 Definition with_attribute s i a v :=
   State (queue s) (counted s) (under_way s) (set2 (attribute s) i a v) (global s)
-    (asleep s) (b s) (u s) (hand s) (placed s).
+    (b s) (u s) (hand s) (placed s).
 Definition with_global s f :=
   State (queue s) (counted s) (under_way s) (attribute s) f
-    (asleep s) (b s) (u s) (hand s) (placed s).
-Definition with_asleep s f :=
-  State (queue s) (counted s) (under_way s) (attribute s) (global s)
-    f (b s) (u s) (hand s) (placed s).
+    (b s) (u s) (hand s) (placed s).
 Definition with_b s c :=
   State (queue s) (counted s) (under_way s) (attribute s) (global s)
-    (asleep s) (set1 (b s) c true) (u s) (hand s) (placed s).
+    (set1 (b s) c true) (u s) (hand s) (placed s).
 Definition with_u s c :=
   State (queue s) (counted s) (under_way s) (attribute s) (global s)
-    (asleep s) (b s) (set1 (u s) c true) (hand s) (placed s).
+    (b s) (set1 (u s) c true) (hand s) (placed s).
 Definition with_hand s l :=
   State (queue s) (counted s) (under_way s) (attribute s) (global s)
-    (asleep s) (b s) (u s) l (placed s).
+    (b s) (u s) l (placed s).
 
 Definition with_placed s c :=
   State (queue s) (counted s) (under_way s) (attribute s) (global s)
-    (asleep s) (b s) (u s) (hand s) c.
+    (b s) (u s) (hand s) c.
 
 Section Machine.
 
@@ -197,8 +193,7 @@ Inductive other (C : context) : state -> state -> Prop :=
       (forall c, ~ List.In t (spoken_of s c)) ->
       (forall q, ~ List.In (t, q) (hand s)) ->
       other C s (with_attribute s t a v)
-  | O_sets_global s f : other C s (with_global s f)
-  | O_sleeps s f : other C s (with_asleep s f).
+  | O_sets_global s f : other C s (with_global s f).
 
 Inductive meanwhile (C : context) : state -> state -> Prop :=
   | Nothing s : meanwhile C s s
@@ -307,6 +302,11 @@ Inductive all_measured (C : context) (order : list key) :
   | A_cons x l s s1 s2 k r : measured C x order s k s1 -> all_measured C order l s1 r s2 ->
       all_measured C order (x :: l) s ((x, k) :: r) s2.
 
+(** [idle_cores] and [active_cores]: one look at the count of each core. *)
+Definition by_count : list key := [Key true By_count].
+Definition says_none (p : Z * list Z) : bool :=
+  match snd p with v :: _ => v =? 0 | [] => false end.
+
 (** [eval C l e s v s']: in [C], with the locals [l]. *)
 Inductive eval (C : context) : locals -> expr -> state -> Z -> state -> Prop :=
   | E_num l v s : eval C l (Num v) s v s
@@ -362,10 +362,10 @@ with bound (C : context) : locals -> locals -> args -> state -> locals -> state 
 
 with members (C : context) : locals -> set -> state -> list Z -> state -> Prop :=
   | S_all l s : members C l All_cores s cores s
-  | S_idle l s s1 : meanwhile C s s1 ->
-      members C l Idle_cores s (filter (asleep s1) cores) s1
-  | S_active l s s1 : meanwhile C s s1 ->
-      members C l Active_cores s (filter (fun c => negb (asleep s1 c)) cores) s1
+  | S_idle l s ks s1 : all_measured C by_count cores s ks s1 ->
+      members C l Idle_cores s (map fst (filter says_none ks)) s1
+  | S_active l s ks s1 : all_measured C by_count cores s ks s1 ->
+      members C l Active_cores s (map fst (filter (fun p => negb (says_none p)) ks)) s1
   | S_filtered l s : members C l Filtered s (filtered C) s
   | S_group l e s v s1 : eval C l e s v s1 ->
       members C l (Cores_of_group e) s (cores_of_group v) s1

@@ -421,7 +421,6 @@ Proof.
     + intros ->. apply H0. destruct H4 as (A1 & A2 & _). split; assumption.
     + intros ->. eapply H2. eassumption.
   - apply same_kept; simpl; auto. intros; repeat split.
-  - apply same_kept; simpl; auto. intros; repeat split.
 Qed.
 
 Lemma meanwhile_kept C s s' : meanwhile C s s' -> good s -> kept C s s' /\ good s'.

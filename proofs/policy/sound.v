@@ -3,7 +3,7 @@
     this state ends in a state in which the postcondition holds. *)
 
 From dromos.policy Require Export wp induction.
-From Coq Require Import Lia FunctionalExtensionality.
+From Coq Require Import Lia FinFun FunctionalExtensionality.
 
 Local Open Scope Z_scope.
 
@@ -338,6 +338,62 @@ Proof.
         destruct Hx as ([x' kx] & <- & Hx). eapply keyed_ordered; eauto.
 Qed.
 
+(** {1 Idle and active cores} *)
+
+Lemma found (ks : list (Z * list Z)) x k : NoDup (map fst ks) -> List.In (x, k) ks ->
+  find (fun p => fst p =? x) ks = Some (x, k).
+Proof.
+  induction ks as [| [y j] ks IH]; simpl; [contradiction |].
+  intros [Hy Hn]%NoDup_cons_iff [[= -> ->] | H]; [rewrite Z.eqb_refl; reflexivity |].
+  destruct (Z.eqb_spec y x) as [-> | _]; [| auto].
+  exfalso. apply Hy. apply (in_map fst) in H. exact H.
+Qed.
+
+Lemma cores_distinct : NoDup (cores n).
+Proof.
+  unfold cores. apply Injective_map_NoDup; [| apply seq_NoDup].
+  intros a b. apply Nat2Z.inj.
+Qed.
+
+Lemma looked_at_all K l v : (forall x, List.In x l -> of_look K x The_count (v x)) ->
+  looked_at P lmin C R W K l v.
+Proof. induction l; simpl; auto 6. Qed.
+
+(** The members are the cores whose look passed the test [f] of being 0. *)
+Lemma members_fact K s ks s1 : all_measured by_count (cores n) s ks s1 ->
+  good P s -> holds K s -> play P s1 R ->
+  holds K s1 /\ exists v, looked_at P lmin C R W K (places_of_R R) v /\
+  forall (f : bool -> bool) x,
+    List.In x (map fst (filter (fun p => f (says_none p)) ks)) <->
+    core n x /\ f (v x =? 0) = true.
+Proof.
+  intros M G Hd Hp.
+  destruct (all_measured_sound _ _ _ _ _ _ M G Hd Hp) as (Hd1 & El & Hks).
+  split; [exact Hd1 |].
+  pose proof cores_distinct as Hn. rewrite <- El in Hn.
+  exists (fun x => match find (fun p => fst p =? x) ks with
+    | Some (_, v :: _) => v | _ => 0 end).
+  assert (E : forall x k, List.In (x, k) ks -> exists v, k = [v] /\ of_look K x The_count v /\
+    find (fun p => fst p =? x) ks = Some (x, k)).
+  { intros x k H. pose proof (Hks x k H) as Hk. pose proof (found ks x k Hn H) as Hf.
+    destruct k as [| v [| ? ?]]; simpl in Hk; [contradiction | | tauto].
+    destruct Hk as [(a & Ha & ->) _]. exists a. auto. }
+  assert (In_ks : forall x, core n x -> exists k, List.In (x, k) ks).
+  { intros x Hx. apply in_cores in Hx. rewrite <- El in Hx. apply in_map_iff in Hx.
+    destruct Hx as ([y k] & <- & H). exists k. exact H. }
+  split.
+  - apply looked_at_all. intros x Hx. unfold places_of_R in Hx. apply in_map_iff in Hx.
+    destruct Hx as ([y r] & <- & Hr). apply R_cores in Hr. destruct (In_ks _ Hr) as [k H].
+    destruct (E _ _ H) as (v & -> & Hv & Hf). simpl in *. rewrite Hf. exact Hv.
+  - intros f x. split.
+    + intros H. apply in_map_iff in H. destruct H as ([y k] & <- & H). simpl.
+      apply filter_In in H. destruct H as [H Hf]. destruct (E _ _ H) as (v & -> & _ & ->).
+      split; [| exact Hf]. apply in_cores. rewrite <- El. apply (in_map fst) in H. exact H.
+    + intros [Hx Hf]. destruct (In_ks _ Hx) as [k H]. destruct (E _ _ H) as (v & -> & _ & Ef).
+      rewrite Ef in Hf. apply in_map_iff. exists (x, [v]). split; [reflexivity |].
+      apply filter_In. split; [exact H | exact Hf].
+Qed.
+
 (** {1 The text} *)
 
 Definition ends_e l e s v s' := fine s s' /\ forall K Q, good P s -> holds K s ->
@@ -631,14 +687,18 @@ Proof.
     (let X := fresh in destruct (H2 K1 _ G1 Hd1 Hw1 Hp) as [S2 X]; split; [auto | exact X]).
   - (* members *) intros. leaf. split; [auto |]. exists K, (core n). split; [exact Hd |]. split; [exact Hw |].
     intros x. apply in_cores.
-  - intros l s s1 M. split; [exact (meanwhile_fine _ _ M) |]. intros K Q G Hd Hw Hp.
-    split; [eauto using settled_meanwhile, all_measured_settled |]. exists K, (fun x => core n x /\ asleep s1 x = true).
-    split; [exact (holds_meanwhile _ _ _ M G Hd) |]. split; [apply Hw |].
-    intros x. rewrite filter_In, in_cores. reflexivity.
-  - intros l s s1 M. split; [exact (meanwhile_fine _ _ M) |]. intros K Q G Hd Hw Hp.
-    split; [eauto using settled_meanwhile, all_measured_settled |]. exists K, (fun x => core n x /\ negb (asleep s1 x) = true).
-    split; [exact (holds_meanwhile _ _ _ M G Hd) |]. split; [apply Hw |].
-    intros x. rewrite filter_In, in_cores. reflexivity.
+  - (* Idle_cores *) intros l s ks s1 M. split; [exact (all_measured_fine _ _ _ _ _ M) |].
+    intros K Q G Hd Hw Hp.
+    destruct (members_fact K s ks s1 M G Hd Hp) as (Hd1 & v & Hv & Hm).
+    split; [eauto using all_measured_settled |]. exists K, (fun x => core n x /\ v x = 0).
+    split; [exact Hd1 |]. split; [apply Hw, Hv |].
+    intros x. rewrite (Hm (fun p => p)). apply and_iff_compat_l. lia.
+  - (* Active_cores *) intros l s ks s1 M. split; [exact (all_measured_fine _ _ _ _ _ M) |].
+    intros K Q G Hd Hw Hp.
+    destruct (members_fact K s ks s1 M G Hd Hp) as (Hd1 & v & Hv & Hm).
+    split; [eauto using all_measured_settled |]. exists K, (fun x => core n x /\ v x <> 0).
+    split; [exact Hd1 |]. split; [apply Hw, Hv |].
+    intros x. rewrite (Hm negb). apply and_iff_compat_l. lia.
   - intros. leaf. split; [auto |]. exists K, (fun x => List.In x (filtered C)). split; [exact Hd |].
     split; [exact Hw | reflexivity].
   - intros l e s v s1 _ [F1 H1]. split; [exact F1 |]. intros K Q G Hd Hw Hp.

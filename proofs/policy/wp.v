@@ -101,6 +101,13 @@ Definition of_look (K : knowledge) (c : Z) (w : word) (v : Z) : Prop :=
     match held C with Some h => c = h -> v = W w | None => True end
   else True.
 
+(** The numbers of threads that looks at the listed cores gave. *)
+Fixpoint looked_at (K : knowledge) (l : list Z) (v : Z -> Z) : Prop :=
+  match l with
+  | [] => True
+  | c :: r => of_look K c The_count (v c) /\ looked_at K r v
+  end.
+
 Definition of_key (K : knowledge) (k : key) (x v : Z) : Prop :=
   match word_of (what k) with Some w => of_look K x w v | None => True end.
 
@@ -238,7 +245,8 @@ with wpa (a : args) (l l' : locals) (K : knowledge) (Q : locals -> knowledge -> 
 with wps (s : set) (l : locals) (K : knowledge) (Q : knowledge -> (Z -> Prop) -> Prop) : Prop :=
   match s with
   | All_cores => Q K (core n)
-  | Idle_cores | Active_cores => forall p : Z -> Prop, Q K (fun x => core n x /\ p x)
+  | Idle_cores => forall v, looked_at K places_of_R v -> Q K (fun x => core n x /\ v x = 0)
+  | Active_cores => forall v, looked_at K places_of_R v -> Q K (fun x => core n x /\ v x <> 0)
   | Filtered => Q K (fun x => List.In x (filtered C))
   | Cores_of_group e => wpe e l K (fun K g => Q K (fun x => List.In x (cores_of_group g)))
   | Cores_of_domain e => wpe e l K (fun K g => Q K (fun x => List.In x (cores_of_domain g)))
