@@ -16,13 +16,13 @@ let breaks_promise (t : Trace.t) =
 
 (* Searches the same machine once more without joining steps, for a trace with
    fewer steps to a fault of the same kind. *)
-let shorter ?fault ?source_lock ?topology ?given ~until policy promise bounds
-    trace =
+let shorter ?fault ?source_lock ?topology ?given ~due ~until policy promise
+    bounds trace =
   let until = Float.max until (Sys.time () +. 1.) in
   match
     Search.run ~until
-      (Instance.make ?fault ?source_lock ?topology ?given ~hurry:false policy
-         promise bounds)
+      (Instance.make ?fault ?source_lock ?topology ?given ~due ~hurry:false
+         policy promise bounds)
   with
   | { outcome = Violated t; _ }
     when breaks_promise t = breaks_promise trace
@@ -72,6 +72,7 @@ type task = {
   given : Instance.start list Lazy.t option;
   topology : (int -> Topology.t) option;
   quiet : bool; (* the option of Instance.make *)
+  due : bool; (* the option of Instance.make *)
   by : float;
 }
 
@@ -84,27 +85,34 @@ let part_of_pairs = 0.5
 let part_of_witness = 0.6
 
 let tasks ?topology ~began ~seconds ~series policy promise witness =
+  let at_rest_and_due task =
+    [ { task with due = false }; { task with due = true } ]
+  in
   let of_series by bounds =
-    { bounds; given = None; topology; quiet = false; by }
+    at_rest_and_due
+      { bounds; given = None; topology; quiet = false; due = false; by }
   in
   let until part = began +. (part *. seconds) in
   match witness with
-  | None -> List.map (of_series (until 1.)) series
+  | None -> List.concat_map (of_series (until 1.)) series
   | Some witness ->
       let given (bounds, starts) =
-        {
-          bounds;
-          given = Some starts;
-          topology;
-          quiet = false;
-          by = until part_of_witness;
-        }
+        at_rest_and_due
+          {
+            bounds;
+            given = Some starts;
+            topology;
+            quiet = false;
+            due = false;
+            by = until part_of_witness;
+          }
       and of_pair { Pairs.topology; bounds; start; quiet } =
         {
           bounds;
           given = Some (Lazy.from_val [ start ]);
           topology = Some (fun _ -> topology);
           quiet;
+          due = false;
           by = until part_of_pairs;
         }
       and pairs = if topology = None then Pairs.machines policy promise else []
@@ -116,11 +124,11 @@ let tasks ?topology ~began ~seconds ~series policy promise witness =
           (fun (i, _) -> i < smallest)
           (List.mapi (fun i b -> (i, b)) series)
       in
-      List.map (fun (_, b) -> of_series (until part_of_smallest) b) first
+      List.concat_map (fun (_, b) -> of_series (until part_of_smallest) b) first
       @ List.map of_pair pairs
-      @ List.map given
+      @ List.concat_map given
           (Witnessed.machines policy promise ~topology:usual witness)
-      @ List.map (fun (_, b) -> of_series (until 1.) b) others
+      @ List.concat_map (fun (_, b) -> of_series (until 1.) b) others
 
 (* A machine of the first kinds that took too long has another turn before the
    rest of the series. *)
@@ -129,6 +137,14 @@ let again until task tasks =
   match task.given with
   | Some _ -> tasks
   | None -> hurried @ ({ task with by = until } :: others)
+
+(* The machines that were searched to the end twice: at rest, and with each
+   [schedule] due. *)
+let rec searched = function
+  | [] -> []
+  | (bounds, due) :: earlier when List.mem (bounds, not due) earlier ->
+      bounds :: searched earlier
+  | _ :: earlier -> searched earlier
 
 let check_event ?fault ?source_lock ~seconds ?states ?series ?topology ?witness
     policy promise =
@@ -142,7 +158,8 @@ let check_event ?fault ?source_lock ~seconds ?states ?series ?topology ?witness
           ~varied:(Instance.varies policy)
           ~thieves:(Instance.thieves policy promise)
   in
-  let finish verdict covered total =
+  let finish verdict held total =
+    let covered = searched held in
     {
       promise;
       verdict;
@@ -152,37 +169,38 @@ let check_event ?fault ?source_lock ~seconds ?states ?series ?topology ?witness
       seconds = Sys.time () -. began;
     }
   in
-  let none = function [] -> Limit | _ :: _ -> Holds in
-  let rec go covered total = function
-    | [] -> finish (none covered) covered total
-    | _ when Sys.time () >= until -> finish (none covered) covered total
+  let over held total =
+    finish (if searched held = [] then Limit else Holds) held total
+  in
+  let rec go held total = function
+    | [] -> over held total
+    | _ when Sys.time () >= until -> over held total
     | ({ by; _ } as task) :: others when by < until && Sys.time () >= by ->
-        go covered total (again until task others)
-    | ({ bounds; given; topology; quiet; by } as task) :: others -> (
+        go held total (again until task others)
+    | ({ bounds; given; topology; quiet; due; by } as task) :: others -> (
         let given = Option.map Lazy.force given in
         let found =
           Search.run ~until:by ?most:states
-            (Instance.make ?fault ?source_lock ~quiet ?topology ?given policy
-               promise bounds)
+            (Instance.make ?fault ?source_lock ~quiet ~due ?topology ?given
+               policy promise bounds)
         in
         let total = total + found.states in
         match found.outcome with
-        | Holds when given = None -> go (bounds :: covered) total others
-        | Holds -> go covered total others
+        | Holds when given = None -> go ((bounds, due) :: held) total others
+        | Holds -> go held total others
         | Violated trace ->
             let trace =
               if quiet then trace
               else
-                shorter ?fault ?source_lock ?topology ?given ~until policy
+                shorter ?fault ?source_lock ?topology ?given ~due ~until policy
                   promise bounds trace
             in
-            finish (Violated trace) covered total
-        | Out_of_time when by < until ->
-            go covered total (again until task others)
-        | Out_of_time -> finish (none covered) covered total
+            finish (Violated trace) held total
+        | Out_of_time when by < until -> go held total (again until task others)
+        | Out_of_time -> over held total
         | Out_of_room ->
             (* The next machines of the series may be smaller. *)
-            go covered total others)
+            go held total others)
   in
   go [] 0 (tasks ?topology ~began ~seconds ~series policy promise witness)
 

@@ -18,6 +18,7 @@ type t = {
   source_lock : Scope.source_lock option;
   hurry : bool;
   quiet : bool;
+  due : bool;
   given : start list option;
   tried : Machine.state;  (** the state in which a step is tried *)
 }
@@ -27,8 +28,8 @@ let usual_topology policy promise cores =
     Topology.tree ~cores 2
   else Topology.flat cores
 
-let make ?fault ?source_lock ?(hurry = true) ?(quiet = false) ?topology ?given
-    policy promise (bounds : Bounds.t) =
+let make ?fault ?source_lock ?(hurry = true) ?(quiet = false) ?(due = false)
+    ?topology ?given policy promise (bounds : Bounds.t) =
   let topology =
     match topology with
     | Some of_cores -> of_cores bounds.cores
@@ -63,6 +64,7 @@ let make ?fault ?source_lock ?(hurry = true) ?(quiet = false) ?topology ?given
     source_lock;
     hurry;
     quiet;
+    due;
     given;
     tried = Machine.initial machine;
   }
@@ -70,7 +72,7 @@ let make ?fault ?source_lock ?(hurry = true) ?(quiet = false) ?topology ?given
 let again t =
   let topology _ = (Machine.layout t.machine).topology in
   make ?fault:t.fault ?source_lock:t.source_lock ~hurry:t.hurry ~quiet:t.quiet
-    ~topology ?given:t.given t.policy t.promise t.bounds
+    ~due:t.due ~topology ?given:t.given t.policy t.promise t.bounds
 
 let thieves policy promise =
   Environment.thieves
@@ -217,10 +219,7 @@ let excuse_empty t s =
       Layout.mark (Machine.layout t.machine) s Layout.unblocked c
   done
 
-(* The threads in their places, at rest. With [due], no core has scheduled since
-   its threads came: so an event can come to cores that have a thread and run
-   none. *)
-let place_all ?(due = false) t surroundings spots =
+let place_all t surroundings spots =
   let s = Machine.initial t.machine in
   Surroundings.set t.machine s surroundings;
   List.iteri
@@ -236,7 +235,7 @@ let place_all ?(due = false) t surroundings spots =
             (fun p -> s.(Layout.where (Machine.layout t.machine) thread) <- p)
             (gone t))
     spots;
-  if not due then Environment.settle t.machine s;
+  if not t.due then Environment.settle t.machine s;
   clear s;
   if Query.affinity t.policy <> None then excuse_empty t s;
   s.(Layout.budget) <- t.bounds.events;
@@ -334,32 +333,28 @@ let starts_among t f distributions surroundings =
         (wakers m s event ~self ~target)
     end
   in
-  let begin_in s spots =
-    let selves =
-      if Machine.reads_self m event then List.init t.bounds.cores Fun.id
-      else [ 0 ]
-    in
-    match t.promise with
-    | _ when misplaced t s <> None || homeless t s -> ()
-    | Gcwc | Hcwc | Waiting ->
-        List.iter (fun c -> begin_at s ~self:c ~target:c ~value:c) selves
-    | Lcwc _ ->
-        List.iteri
-          (fun thread (spot, _) ->
-            match spot with
-            | Away _ ->
-                List.iter
-                  (fun self ->
-                    begin_at s ~self ~target:thread ~value:(thread + 1))
-                  selves
-            | On _ | Gone -> ())
-          spots
-  in
   distributions (fun spots ->
-      begin_in (place_all t surroundings spots) spots;
-      if not t.quiet then
-        let s = place_all ~due:true t surroundings spots in
-        if Environment.any_due m s then begin_in s spots)
+      let s = place_all t surroundings spots in
+      let selves =
+        if Machine.reads_self m event then List.init t.bounds.cores Fun.id
+        else [ 0 ]
+      in
+      match t.promise with
+      | _ when misplaced t s <> None || homeless t s -> ()
+      | _ when t.due && not (Environment.any_due m s) -> ()
+      | Gcwc | Hcwc | Waiting ->
+          List.iter (fun c -> begin_at s ~self:c ~target:c ~value:c) selves
+      | Lcwc _ ->
+          List.iteri
+            (fun thread (spot, _) ->
+              match spot with
+              | Away _ ->
+                  List.iter
+                    (fun self ->
+                      begin_at s ~self ~target:thread ~value:(thread + 1))
+                    selves
+              | On _ | Gone -> ())
+            spots)
 
 let starts t f =
   match t.given with

@@ -21,6 +21,7 @@ type t = private {
   source_lock : Scope.source_lock option;
   hurry : bool;
   quiet : bool;
+  due : bool;
   given : start list option;
   tried : Machine.state;  (** scratch state of this module *)
 }
@@ -30,6 +31,7 @@ val make :
   ?source_lock:Scope.source_lock ->
   ?hurry:bool ->
   ?quiet:bool ->
+  ?due:bool ->
   ?topology:(int -> Topology.t) ->
   ?given:start list ->
   Core.policy ->
@@ -52,7 +54,10 @@ val make :
     [quiet]: nothing comes beside the event under test until the event is over,
     not even a [schedule] that is due. Each start has few such runs, so a quiet
     search is possible on machines too large for a search of all runs. A quiet
-    search says nothing about the remaining runs. *)
+    search says nothing about the remaining runs.
+
+    [due] (by default false): the event begins while [schedule] is due on each
+    core that has a thread: the threads are ready, and none runs. *)
 
 val usual_topology : Core.policy -> Promise.t -> int -> Topology.t
 (** The default topology of {!make} for this number of cores. *)
@@ -68,10 +73,10 @@ val thieves : Core.policy -> Promise.t -> bool
 
 val starts : t -> (Machine.state -> unit) -> unit
 (** All distributions of up to [bounds.threads] threads on the cores, with
-    nothing under way. Each core with threads runs one of them, and the event
-    under test is about to take its first step. Queues are chosen by the
-    policy's own handlers. Exempt events are left out. The state belongs to
-    [starts]; copy it to keep it. *)
+    nothing under way. Each core with threads runs one of them, or none with
+    [due], and the event under test is about to take its first step. Queues are
+    chosen by the policy's own handlers. Exempt events are left out. The state
+    belongs to [starts]; copy it to keep it. *)
 
 val clear : Machine.state -> unit
 (** Resets the sets of cores that an event has noted (B, U and others). *)
