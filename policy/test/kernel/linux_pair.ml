@@ -158,8 +158,7 @@ let expected t =
     let name what = sprintf "%s of core %d" what c in
     let n what value = (name what, Some (string_of_int value)) in
     [
-      n "cload" t.state.(Layout.cload l c);
-      n "count" t.state.(Layout.count l c);
+      n "cload" t.state.(Layout.cload l c); n "count" t.state.(Layout.count l c);
     ]
     @ List.concat_map
         (fun (s : Core.state) ->

@@ -64,6 +64,10 @@ let faults =
       "return 0;",
       [ "all_events"; "wake_affine"; "lavd" ] );
     ("enter_idle again and again", "core->asleep = true;", "", [ "all_events" ]);
+    ( "a thread on its way does not count",
+      "return serves(c) ? OBSERVE(cores[AT(c, MAX_CORES)].runnable) : 0;",
+      "return serves(c) ? OBSERVE(cores[AT(c, MAX_CORES)].count[RUNNING]) : 0;",
+      [ "idle_sibling"; "values_that_cannot_be"; "lavd" ] );
     ( "a thread that ends blocks",
       "on_terminate(&e);",
       "on_block(&e);",

@@ -181,8 +181,8 @@ let spare_is_filled =
 let placements = [ Prove.Lcwc New; Lcwc Unblock ]
 let placed name place = case name (proved placements { usual with place })
 
-let not_placed name ?(p = usual) place obligation =
-  case name (refuted (Lcwc New) obligation { p with place })
+let not_placed name place obligation =
+  case name (refuted (Lcwc New) obligation { usual with place })
 
 let any = "core c = first(idle_cores); if (valid(c)) return c; "
 
@@ -211,6 +211,13 @@ let idle_is_found =
        idle_cores) return x; } } return self;";
     placed "whole cores first"
       ("foreach (x in idle_cores) { if (x.whole) return x; } " ^ any ^ least);
+    case "a core with a thread on its way is not idle"
+      (proved placements
+         {
+           usual with
+           place = any ^ least;
+           schedule = "if (count(self) >= 2) first(ready) => current;";
+         });
     placed "by a number of the system"
       ("core c = first(idle_cores order = { highest rank }); if (valid(c)) \
         return c; " ^ least);
@@ -228,13 +235,6 @@ let idle_is_missed =
     not_placed "an active one"
       ("core c = first(active_cores); if (valid(c)) return c; " ^ least)
       "new_line_26";
-    not_placed "schedule waits"
-      ~p:
-        {
-          usual with
-          schedule = "if (count(self) >= 2) first(ready) => current;";
-        }
-      (any ^ least) "schedule_runs";
   ]
 
 let balanced name p = case name (proved [ Gcwc ] p)
@@ -254,11 +254,11 @@ let idle_is_served =
       { usual with admits = "count(src) >= 2 && dst in idle_cores" };
     balanced "takes for an idle one"
       { usual with takes = "count(src) >= 2 && !(dst in active_cores)" };
+    balanced "the source is active"
+      { usual with admits = "count(src) >= 2 && src in active_cores" };
     balanced "until it is not idle" { usual with over = "!(dst in idle_cores)" };
   ]
 
-(* A core for which the policy has stolen may be overloaded, and still be a
-   member. *)
 let idle_is_not_served =
   let unserved name obligation p = case name (refuted Gcwc obligation p) in
   [
@@ -269,8 +269,8 @@ let idle_is_not_served =
       };
     unserved "for active cores" "balance_complete"
       { usual with balance = "foreach (c in active_cores) steal_for(c);" };
-    unserved "the source is active" "filter_complete"
-      { usual with admits = "count(src) >= 2 && src in active_cores" };
+    unserved "the source is idle" "filter_complete"
+      { usual with admits = "count(src) >= 2 && src in idle_cores" };
   ]
 
 (* {1 Sums} *)

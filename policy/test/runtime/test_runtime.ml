@@ -77,6 +77,22 @@ let withdrawn () =
   check "another worker runs them" [ 0; 1 ]
     (List.sort Int.compare [ run_next (); run_next () ])
 
+(* A running thread makes three threads in a row, before any other worker pops:
+   each goes to a core of its own, if the policy sees that a core with a thread
+   on its way is not idle. *)
+let in_a_row expected ((_, text, generated) : string * string * _) () =
+  let t = Pair.make ~cores:4 ~threads:4 (Random_policy.policy text) generated in
+  let runnable () =
+    List.init 4 (Dromos_policy_runtime.Machine.runnable t.runtime)
+  in
+  t.hub.push 0 New t.tasks.(0);
+  (match List.find_opt (fun c -> t.hub.pop c <> None) [ 0; 1; 2; 3 ] with
+  | None -> Alcotest.fail "no core runs the first thread"
+  | Some c -> List.iter (fun i -> t.hub.push c New t.tasks.(i)) [ 1; 2; 3 ]);
+  Alcotest.(check (list int))
+    "the threads of each core" expected
+    (List.sort Int.compare (runnable ()))
+
 (* The paper's machine: more cores than a word has bits. *)
 let paper's_cores row () = run 160 200 row
 
@@ -88,6 +104,19 @@ let () =
             List.map
               (fun ((name, _, _) as row) ->
                 Watch.case (Filename.basename name) (agree row))
+              Compiled_policies.Compiled.all );
+          ( "in a row",
+            List.filter_map
+              (fun ((file, _, _) as row) ->
+                let name = Filename.basename file in
+                let row_of expected =
+                  Some (Watch.case name (in_a_row expected row))
+                in
+                match Filename.remove_extension name with
+                | "idle_first" | "idle_sibling" | "smt_first" | "fifo" ->
+                    row_of [ 1; 1; 1; 1 ]
+                | "by_slot" -> row_of [ 0; 0; 1; 3 ]
+                | _ -> None)
               Compiled_policies.Compiled.all );
           ("withdrawn", [ Watch.case "by the interface" withdrawn ]);
           ( "160 cores",
