@@ -36,6 +36,11 @@ let alone =
     (fun threads -> { cores = 1; threads; events = 0; varied = true })
     [ 2; 3 ]
 
+let among_thieves =
+  List.map
+    (fun threads -> { cores = 2; threads; events = 0; varied = true })
+    [ 3; 4; 5; 6 ]
+
 let series ~groups ~varied ~thieves =
   List.filter_map
     (fun (cores, threads, events, v) ->

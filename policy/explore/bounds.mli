@@ -15,6 +15,9 @@ val show : t -> string
 val alone : t list
 (** A single core with any number of events, for {!Promise.Waiting}. *)
 
+val among_thieves : t list
+(** Two cores that steal from each other, for {!Promise.Waiting}. *)
+
 val series : groups:bool -> varied:bool -> thieves:bool -> t list
 (** The machines to search, from small to large. [groups]: the machines have two
     groups of two cores. [thieves]: other cores may steal during the event,

@@ -208,7 +208,10 @@ let check ?fault ?source_lock ?(seconds = 2.) ?states ?series ?topology ?witness
     policy promise =
   match promise with
   | Promise.Waiting ->
-      let series = Option.value series ~default:Bounds.alone in
+      let several =
+        if policy.Core.steal = None then [] else Bounds.among_thieves
+      in
+      let series = Option.value series ~default:(Bounds.alone @ several) in
       check_waits ~seconds ?states series policy
   | Gcwc | Hcwc | Lcwc _ ->
       check_event ?fault ?source_lock ~seconds ?states ?series ?topology

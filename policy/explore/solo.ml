@@ -35,17 +35,25 @@ let kept_words m relevant =
   |> Array.of_list
 
 let make policy (bounds : Bounds.t) =
-  let bounds = { bounds with cores = 1; events = 0 } in
+  let bounds = { bounds with events = 0 } in
   let instance =
     Instance.make ~topology:Topology.flat policy Promise.Waiting bounds
   in
-  let relevant = Relevant.to_waits policy and topology = Topology.flat 1 in
+  let relevant = Relevant.to_waits policy
+  and topology = Topology.flat bounds.cores in
   {
     instance;
     roots = Kinds.roots policy relevant topology;
     ranges = Kinds.ranges policy relevant topology bounds.threads;
     kept = kept_words instance.machine relevant;
   }
+
+(* {1 Cores} *)
+
+let cores t = List.init t.instance.bounds.cores Fun.id
+
+(* On several cores no thread comes, wakes, blocks or ends. *)
+let closed t = t.instance.bounds.cores > 1
 
 (* {1 Threads} *)
 
@@ -81,39 +89,42 @@ let renew t s thread =
 
 (* {1 Handlers} *)
 
-let run ?waker t s event target =
+let run ?waker t s event ~self target =
   let m = t.instance.machine in
   if Machine.has m event then
-    ignore (Machine.run ?waker m s event ~self:0 ~target : Machine.report)
+    ignore (Machine.run ?waker m s event ~self ~target : Machine.report)
 
-let idles t s = Machine.runs_nothing t.instance.machine s 0
-let ready t s = Look.waiting t.instance.machine s 0
-let asleep_word t = Layout.asleep (Machine.layout t.instance.machine) 0
+let run_core t s event c = run t s event ~self:c c
+let idles t s c = Machine.runs_nothing t.instance.machine s c
+let ready t s c = Look.waiting t.instance.machine s c
+let asleep t c = Layout.asleep (Machine.layout t.instance.machine) c
 
-let falls_asleep t s =
-  if idles t s && (not (ready t s)) && s.(asleep_word t) = 0 then begin
-    run t s Schedule 0;
-    run t s Newly_idle 0;
-    run t s Schedule 0;
-    run t s Enter_idle 0;
-    s.(asleep_word t) <- 1
+let falls_asleep t s c =
+  if idles t s c && (not (ready t s c)) && s.(asleep t c) = 0 then begin
+    run_core t s Schedule c;
+    run_core t s Newly_idle c;
+    run_core t s Schedule c;
+    if idles t s c then begin
+      run_core t s Enter_idle c;
+      s.(asleep t c) <- 1
+    end
   end
 
-let schedule t s =
-  run t s Schedule 0;
-  if s.(asleep_word t) = 1 && not (idles t s) then begin
-    s.(asleep_word t) <- 0;
-    run t s Exit_idle 0
+let schedule t s c =
+  run_core t s Schedule c;
+  if s.(asleep t c) = 1 && not (idles t s c) then begin
+    s.(asleep t c) <- 0;
+    run_core t s Exit_idle c
   end
 
 let apply t s (move : Instance.move) =
   (match move with
-  | Begin { event = Schedule; _ } -> schedule t s
-  | Begin { event; target; waker; _ } ->
+  | Begin { event = Schedule; self; _ } -> schedule t s self
+  | Begin { event; self; target; waker; _ } ->
       if event = New then renew t s target;
-      run ~waker t s event target
+      run ~waker t s event ~self target
   | Continue _ -> invalid_arg "Solo.apply: no whole handler");
-  falls_asleep t s;
+  List.iter (falls_asleep t s) (cores t);
   Instance.clear s
 
 let arrivals = [ New; Unblock ]
@@ -127,31 +138,59 @@ let may_come t s thread = function
   | Unblock -> class_of t s thread = Some Blocked
   | _ -> false
 
+let moves_of_threads t s whole =
+  let m = t.instance.machine in
+  List.iter
+    (fun c ->
+      Option.iter
+        (fun thread ->
+          List.iter
+            (fun event -> whole event ~self:c thread)
+            (if closed t then [ Tick; Yield ] else of_running);
+          if
+            (not (closed t))
+            && Machine.has m Detach
+            && not (Machine.has m Terminate)
+          then whole Detach ~self:c thread)
+        (Look.current m s c))
+    (cores t);
+  if not (closed t) then
+    for thread = 0 to t.instance.bounds.threads - 1 do
+      List.iter
+        (fun event ->
+          if may_come t s thread event then whole event ~self:0 thread)
+        arrivals
+    done
+
 let moves t s f =
   let m = t.instance.machine in
-  let whole event target =
+  let whole event ~self target =
     if Machine.has m event then
       List.iter
         (fun waker ->
-          f (Instance.Begin { runner = 0; event; self = 0; target; waker }))
-        (Instance.wakers m s event ~self:0 ~target)
+          f (Instance.Begin { runner = 0; event; self; target; waker }))
+        (Instance.wakers m s event ~self ~target)
   in
-  if idles t s && ready t s then whole Schedule 0
-  else begin
-    Option.iter
-      (fun thread -> List.iter (fun e -> whole e thread) of_running)
-      (Look.current m s 0);
-    if Machine.has m Detach && not (Machine.has m Terminate) then
-      Option.iter (whole Detach) (Look.current m s 0);
-    for thread = 0 to t.instance.bounds.threads - 1 do
-      List.iter
-        (fun event -> if may_come t s thread event then whole event thread)
-        arrivals
-    done;
-    whole Balancing 0
-  end
+  match List.find_opt (fun c -> idles t s c && ready t s c) (cores t) with
+  | Some c -> whole Schedule ~self:c c
+  | None ->
+      moves_of_threads t s whole;
+      if Machine.reads_self m Balancing then
+        List.iter (fun c -> whole Balancing ~self:c c) (cores t)
+      else whole Balancing ~self:0 0
 
 (* {1 Starts} *)
+
+let all_come t s =
+  let comes thread =
+    List.iter (schedule t s)
+      (List.filter (fun c -> idles t s c && ready t s c) (cores t));
+    run t s New ~self:0 thread
+  in
+  List.iter comes (List.init t.instance.bounds.threads Fun.id);
+  List.iter
+    (fun c -> if ready t s c && idles t s c then schedule t s c)
+    (cores t)
 
 (* The values of [any]: the first, the second or the last member. *)
 let draws t =
@@ -176,8 +215,12 @@ let starts t f =
                     (fun (a, v) -> Look.set_attribute m s a thread v)
                     kind)
                 (first :: others);
-              run t s Entry 0;
-              run t s Enter_idle 0;
+              List.iter
+                (fun c ->
+                  run_core t s Entry c;
+                  run_core t s Enter_idle c)
+                (cores t);
+              if closed t then all_come t s;
               Instance.clear s;
               f s)
             others)
@@ -188,20 +231,22 @@ let starts t f =
 
 (* {1 The parts of a cycle} *)
 
-type part = Scheduled | Ticked | Balanced
+type part = Scheduled of int | Ticked of int | Balanced
 
 let parts t =
   let m = t.instance.machine in
-  (Scheduled :: (if Machine.has m Tick then [ Ticked ] else []))
+  let on_each part = List.map part (cores t) in
+  on_each (fun c -> Scheduled c)
+  @ (if Machine.has m Tick then on_each (fun c -> Ticked c) else [])
   @ if Machine.has m Balancing then [ Balanced ] else []
 
 let part_of t before (move : Instance.move) =
   match move with
-  | Begin { event = Schedule; _ } ->
+  | Begin { event = Schedule; self; _ } ->
       let after = Array.copy before in
       apply t after move;
-      if idles t after then [] else [ Scheduled ]
-  | Begin { event = Tick; _ } -> [ Ticked ]
+      if idles t after self then [] else [ Scheduled self ]
+  | Begin { event = Tick; self; _ } -> [ Ticked self ]
   | Begin { event = Balancing; _ } -> [ Balanced ]
   | Begin _ | Continue _ -> []
 
@@ -221,13 +266,15 @@ let goes_round t moves from =
 
 let place_name t s thread =
   match Look.place t.instance.machine s thread with
+  | `At (c, state) when closed t && Query.runnable state ->
+      Printf.sprintf "%s of core %d" state.state_name c
   | `At (_, state) -> state.state_name
   | `New | `Moving -> "nowhere"
 
 let describe t before (move : Instance.move) after =
   match move with
   | Continue _ -> invalid_arg "Solo.describe: no whole handler"
-  | Begin { event; target; waker; _ } ->
+  | Begin { event; self; target; waker; _ } ->
       let name = Query.event_name event in
       let about =
         match event with
@@ -245,7 +292,7 @@ let describe t before (move : Instance.move) after =
       let moves =
         List.filter_map moved (List.init t.instance.bounds.threads Fun.id)
       in
-      Printf.sprintf "core 0: %s%s" about
+      Printf.sprintf "core %d: %s%s" self about
         (match moves with
         | [] -> ", nothing moves"
         | moves -> ": " ^ String.concat ", " moves)

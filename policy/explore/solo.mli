@@ -1,11 +1,14 @@
-(** A single core on which whole handlers follow each other, and threads come,
-    sleep and end as often as they like. {!Starvation} searches this machine.
+(** One core, or a few, on which whole handlers follow each other. {!Starvation}
+    searches this machine.
+
+    On one core, threads come, sleep and end as often as they like, and a new
+    thread of the same kind replaces a thread that has ended. On several cores
+    all threads come at the beginning, in a row, and then compute: threads only
+    tick, yield, are chosen and are stolen.
 
     The machine of the semantics can make every run of whole handlers, so a
-    violation found here is real. A search of one core says nothing of several
-    cores. The system's attributes of threads, of the core and of the machine
-    keep their values during a run. A new thread of the same kind replaces a
-    thread that has ended. *)
+    violation found here is real. The system's attributes of threads, of the
+    cores and of the machine keep their values during a run. *)
 
 type t = private {
   instance : Instance.t;
@@ -17,19 +20,20 @@ type t = private {
 }
 
 val make : Core.policy -> Bounds.t -> t
-(** Uses only the number of threads of [bounds]. *)
+(** Uses only the numbers of cores and threads of [bounds]. *)
 
 val starts : t -> (Machine.state -> unit) -> unit
-(** An empty core that is asleep, and threads that have not come yet, for each
-    choice of the system's values. [starts] owns the state. *)
+(** One core that is asleep, and threads that have not come yet; or some cores
+    with all threads; for each choice of the system's values. [starts] owns the
+    state. *)
 
 val moves : t -> Machine.state -> (Instance.move -> unit) -> unit
-(** The handlers that can come next: [schedule] alone if the core runs nothing
-    and a thread is ready. *)
+(** The handlers that can come next: [schedule] alone if a core runs nothing and
+    a thread is ready there. *)
 
 val apply : t -> Machine.state -> Instance.move -> unit
-(** Runs a whole handler, in place. If the core then has nothing to run, the
-    core schedules, becomes newly idle, and falls asleep. *)
+(** Runs a whole handler, in place. A core that then has nothing to run
+    schedules, becomes newly idle, and falls asleep. *)
 
 val describe : t -> Machine.state -> Instance.move -> Machine.state -> string
 (** [describe t before move after]: one line. *)
@@ -42,11 +46,11 @@ val waits : t -> Machine.state -> int -> bool
 
 (** {1 The parts of a cycle} *)
 
-type part = Scheduled | Ticked | Balanced
+type part = Scheduled of int | Ticked of int | Balanced
 
 val parts : t -> part list
-(** The parts that every cycle needs, as time goes on: [schedule], and the
-    periodic events handled by the policy. *)
+(** The parts that every cycle needs, as time goes on: [schedule] on each core,
+    and the periodic events handled by the policy. *)
 
 val part_of : t -> Machine.state -> Instance.move -> part list
 (** The parts of a move from this state. A [schedule] that runs no thread is no

@@ -90,7 +90,8 @@ let of_run (solo : Solo.t) initial moves fault =
     let before = Array.copy s in
     Solo.apply solo s move;
     {
-      core = 0;
+      core =
+        (match move with Instance.Begin { self; _ } -> self | Continue _ -> 0);
       runner = 0;
       text = Solo.describe solo before move s;
       after = Array.copy s;

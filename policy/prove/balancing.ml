@@ -162,15 +162,28 @@ let thread_facts t p ~least ~policy ~source ~candidate =
   in
   Symbolic.know p facts
 
+(* The facts about the exact words of a core. *)
+let core_facts policy core =
+  let word what = Symbolic.locked_words core what in
+  let states = List.filter Query.runnable (Array.to_list policy.states) in
+  let count = word `Count and cload = word `Cload in
+  Term.eq count (Term.add (List.map (fun s -> word (`State s)) states))
+  :: Symbolic.state_facts policy core
+  @
+  match Loads.of_policy policy with
+  | Each _ | Anything -> []
+  | Between { least; _ } -> [ Term.le (Term.mul (Term.int least) count) cload ]
+
 type taking = {
   execution : Symbolic.t;
+  start : Symbolic.path;
   path : Symbolic.path;
   took : bool;
   fits : Term.t;
   count : Term.t;
 }
 
-let take policy steal ~least ~destination_role ~with_ =
+let take ?(exact = false) policy steal ~least ~destination_role ~with_ =
   let s = steal.by_core in
   let source = core s.source.local_name
   and destination = core s.destination.local_name
@@ -178,10 +191,17 @@ let take policy steal ~least ~destination_role ~with_ =
   let t, p =
     begin_with
       (setting policy ~target:candidate
-         [ role ~locked:true source None; role destination destination_role ])
+         [
+           role ~locked:true source None;
+           role ~locked:exact destination destination_role;
+         ])
   in
   let p = thread_facts t p ~least ~policy ~source ~candidate in
+  let p =
+    if exact then Symbolic.know p (core_facts policy destination) else p
+  in
   let count = Symbolic.locked_words source `Count in
+  let start = p in
   let p = Symbolic.know p [ with_ count ] in
   let p = Symbolic.bind p s.source source in
   let p = Symbolic.bind p s.destination destination in
@@ -194,7 +214,8 @@ let take policy steal ~least ~destination_role ~with_ =
               (fun m -> m.Types.moved = candidate)
               (Symbolic.moves path)
           in
-          endings := { execution = t; path; took; fits; count } :: !endings));
+          endings :=
+            { execution = t; start; path; took; fits; count } :: !endings));
   List.rev !endings
 
 let destination_of steal = core steal.by_core.destination.local_name
@@ -321,18 +342,73 @@ let until_sound policy steal =
 let stealers policy =
   List.filter (fun h -> Visits.steals h.handler_body) policy.handlers
 
-let balance_alone policy handler =
-  let name = "balance_alone"
-  and about = "no other core steals while one core balances" in
+let alone policy ~name ~about place =
   match List.find_opt (fun h -> not h.is_synchronized) (stealers policy) with
-  | None ->
-      { Obligation.name; about; place = handler.handler_place; cases = [] }
+  | None -> { Obligation.name; about; place; cases = [] }
   | Some h ->
       Obligation.fails ~name ~about h.handler_place
         (Printf.sprintf
            "%s steals and is not synchronized: a thread that it carries from \
             one core to another is seen at neither"
            (Query.event_name h.event))
+
+let balance_alone policy handler =
+  alone policy ~name:"balance_alone"
+    ~about:"no other core steals while one core balances" handler.handler_place
+
+(* {1 Steals level the cores} *)
+
+(* True if only the events that put a thread on a core set its load. *)
+let load_stays policy load =
+  List.for_all
+    (fun (event, block) ->
+      match event with
+      | Some (New | Unblock | Attach) -> true
+      | Some _ | None -> not (Counts.sets block load))
+    (Counts.blocks policy)
+
+let levels policy steal ~name ~about holds =
+  let none = alone policy ~name ~about steal.by_core.steal_place in
+  if none.cases <> [] then none
+  else
+    let source = core steal.by_core.source.local_name in
+    let destination = destination_of steal in
+    let case e =
+      Obligation.case ~roles:[] e.path
+        (holds e ~source ~destination)
+        "steal_thread takes a thread though the cores are as even as they can \
+         be: the thread may be stolen to and fro"
+    in
+    {
+      none with
+      cases =
+        take ~exact:true policy steal ~least:false ~destination_role:None
+          ~with_:(fun _ -> Term.true_)
+        |> List.filter (fun e -> e.took)
+        |> List.map case;
+    }
+
+let levels_counts policy steal =
+  levels policy steal ~name:"levels_counts"
+    ~about:"steal_thread takes a thread of a core of two more threads"
+    (fun _ ~source ~destination ->
+      let count c = Symbolic.locked_words c `Count in
+      Term.le (Term.add [ count destination; Term.int 2 ]) (count source))
+
+let levels_loads policy steal =
+  match (Query.load policy, Loads.of_policy policy) with
+  | Some load, Between { least; _ } when least >= 1 && load_stays policy load ->
+      let candidate = core steal.by_core.candidate.local_name in
+      let cload c = Symbolic.locked_words c `Cload in
+      [
+        levels policy steal ~name:"levels_loads"
+          ~about:
+            "steal_thread takes a thread that weighs less than the difference \
+             of the cores" (fun e ~source ~destination ->
+            let _, weight = load_of e.execution e.start policy candidate in
+            Term.lt (Term.add [ cload destination; weight ]) (cload source));
+      ]
+  | _ -> []
 
 (* The call must steal for the idle core from all cores. The cores of one group
    are not enough. By groups, the call must be for the group of the largest

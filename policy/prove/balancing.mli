@@ -59,6 +59,7 @@ val may_run :
 
 type taking = {
   execution : Symbolic.t;
+  start : Symbolic.path;  (** before [steal_thread] *)
   path : Symbolic.path;
   took : bool;
   fits : Term.t;  (** the candidate may run on the destination *)
@@ -66,6 +67,7 @@ type taking = {
 }
 
 val take :
+  ?exact:bool ->
   policy ->
   steal ->
   least:bool ->
@@ -74,7 +76,21 @@ val take :
   taking list
 (** All paths of [steal_thread] for one candidate. [least]: the candidate is one
     of the lightest ready threads. [with_]: gives a fact about the count of the
-    source. *)
+    source. [exact] (by default false): the words of the destination are exact
+    too, and do not change: no other handler is at work there. *)
+
+(** {1 Steals level the cores}
+
+    For {!Waiting}: a steal from a core of at least two more threads lowers the
+    sum of the squares of the cores' counts by at least 2; a steal of a load
+    less than the difference lowers the sum of the squares of the cloads. So,
+    while no thread comes, wakes, blocks or ends, the steals come to an end.
+    Both obligations suppose that one core steals at a time, and require it. *)
+
+val levels_counts : policy -> steal -> Obligation.t
+
+val levels_loads : policy -> steal -> Obligation.t list
+(** No obligation if loads are alike, or change while threads run or wait. *)
 
 val selects :
   policy ->

@@ -4,7 +4,8 @@ open Dromos_policy_core
 open Core
 
 type property = Gcwc | Hcwc | Lcwc of event | Conservation | Waiting
-type bound = { turns : int; ticks : int option; stays : int }
+type stolen = Never | Levels of Waiting.levels | Without_bound
+type bound = { turns : int; ticks : int option; stays : int; stolen : stolen }
 
 type verdict =
   | Proved of {
@@ -217,31 +218,47 @@ let ticks provers = function
 
 let all_exempt = "every thread that becomes ready may wait for ever"
 
-let bounded provers ~stays preempts proofs given =
+(* The proof that the steals come to an end, if there is one. *)
+let stolen provers = function
+  | Waiting.Nothing_is_stolen -> ([], Never)
+  | Level [] -> ([], Without_bound)
+  | Level ways -> (
+      match first_way provers ways with
+      | Ok (proof, levels) -> ([ proof ], Levels levels)
+      | Error _ -> ([], Without_bound))
+
+let bounded provers (waits : Waiting.t) proofs given =
   let most n = function Waiting.Turns k -> Int.max n k | Exempt_all -> n in
   match List.fold_left most 0 given with
   | 0 -> Nothing_to_prove all_exempt
   | turns ->
-      let ticks = ticks provers preempts in
-      let more = Option.to_list (Option.map fst ticks) in
+      let ticks = ticks provers waits.preempts in
+      let level, stolen = stolen provers waits.steals in
+      let more = Option.to_list (Option.map fst ticks) @ level in
       Proved
         {
           obligations = List.rev_append proofs more;
           theorem = theorem Waiting;
-          bound = Some { turns; ticks = Option.map snd ticks; stays };
+          bound =
+            Some
+              {
+                turns;
+                ticks = Option.map snd ticks;
+                stays = waits.stays;
+                stolen;
+              };
         }
 
 let decide_ways provers policy f =
-  let rec all ~stays preempts proofs given = function
-    | [] -> bounded provers ~stays preempts proofs given
+  let rec all waits proofs given = function
+    | [] -> bounded provers waits proofs given
     | (part : Waiting.part) :: rest -> (
         match first_way provers part.ways with
-        | Ok (proof, gives) ->
-            all ~stays preempts (proof :: proofs) (gives :: given) rest
+        | Ok (proof, gives) -> all waits (proof :: proofs) (gives :: given) rest
         | Error other -> not_held other)
   in
   match made provers f with
-  | Ok { Waiting.parts; stays; preempts } -> all ~stays preempts [] [] parts
+  | Ok waits -> all waits [] [] waits.Waiting.parts
   | Error why -> too_much policy Waiting why
 
 (* If balancing is proved, a round of balancing mends what a placement
@@ -295,11 +312,25 @@ let policy ?(provers = [ Solver.z3; Solver.cvc5 ]) ?limit p =
         total_seconds = seconds () -. begun;
       })
 
-let say_bound { turns; ticks; stays } =
+let say_stolen = function
+  | Never | Without_bound -> ""
+  | Levels levels ->
+      let what, each =
+        match levels with
+        | Waiting.By_count -> ("N", "N threads are on the machine")
+        | By_load -> ("L", "L is the sum of all loads")
+      in
+      Printf.sprintf
+        "; while no thread comes, wakes, blocks or ends, at most %s * %s / 2 \
+         threads are stolen, where %s"
+        what what each
+
+let say_bound { turns; ticks; stays; stolen } =
   let times k what = if k = 1 then what else Printf.sprintf "%d %s" k what in
   Printf.sprintf
-    "a ready thread is chosen after at most %s schedulings of its core, where \
-     n threads are runnable when it %s%s"
+    "a ready thread is chosen%s after at most %s schedulings of its core, \
+     where n threads are runnable when it %s%s%s"
+    (if stolen = Never then "" else ", or stolen,")
     (times turns "n")
     (if stays = 1 then "becomes ready"
      else
@@ -315,6 +346,7 @@ let say_bound { turns; ticks; stays } =
           "; each lasts at most %d tick%s of its thread, so that is %s ticks" k
           (if k = 1 then "" else "s")
           (times (turns * k) "n"))
+    (say_stolen stolen)
 
 let say = function
   | Proved { obligations; theorem; bound = _ } ->

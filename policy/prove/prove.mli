@@ -15,6 +15,15 @@ type property =
   | Conservation
   | Waiting  (** bounded waiting: no thread starves *)
 
+(** How often a waiting thread may be stolen. A stolen thread begins to wait
+    again. *)
+type stolen =
+  | Never  (** the policy steals nothing *)
+  | Levels of Waiting.levels
+      (** while no thread comes, wakes, blocks or ends, the steals come to an
+          end *)
+  | Without_bound  (** no bound is known *)
+
 type bound = {
   turns : int;
       (** a ready thread is chosen after at most [turns * n] schedulings of its
@@ -27,6 +36,7 @@ type bound = {
   stays : int;
       (** the most queues to which a thread comes before it runs: 1 where no
           waiting thread is moved *)
+  stolen : stolen;
 }
 
 type verdict =

@@ -6,11 +6,14 @@ open Core
 
 type gives = Exempt_all | Turns of int
 type part = { queue : state; ways : (Obligation.t * gives) list }
+type levels = By_count | By_load
+type steals = Nothing_is_stolen | Level of (Obligation.t * levels) list
 
 type t = {
   parts : part list;
   stays : int;
   preempts : (Obligation.t * int) list;
+  steals : steals;
 }
 
 let self = Conservation.self
@@ -242,13 +245,26 @@ let preempts policy =
              (preempted policy handler (Some c), c.in_a_row + 1))
            counts
 
-(* If [tick] has too many paths, no bound on ticks is proved. *)
+(* {1 Stolen} *)
+
+let levels policy steal =
+  (Balancing.levels_counts policy steal, By_count)
+  :: List.map (fun o -> (o, By_load)) (Balancing.levels_loads policy steal)
+
+(* If a handler has too many paths, its bound is not proved. *)
+let if_possible ways =
+  match ways () with
+  | ways -> ways
+  | exception (Symbolic.Too_many_paths | Term.Too_large | Effort.Spent _) -> []
+
 let make policy =
   let parts = parts policy in
-  let preempts =
-    match preempts policy with
-    | ways -> ways
-    | exception (Symbolic.Too_many_paths | Term.Too_large | Effort.Spent _) ->
-        []
-  in
-  { parts; stays = Requeues.longest policy; preempts }
+  {
+    parts;
+    stays = Requeues.longest policy;
+    preempts = if_possible (fun () -> preempts policy);
+    steals =
+      (match policy.steal with
+      | None -> Nothing_is_stolen
+      | Some steal -> Level (if_possible (fun () -> levels policy steal)));
+  }

@@ -28,6 +28,16 @@ type part = {
   ways : (Obligation.t * gives) list;  (** at least one; the plainest first *)
 }
 
+(** Why steals of a waiting thread come to an end, while no thread comes, wakes,
+    blocks or ends. *)
+type levels = By_count | By_load
+
+type steals =
+  | Nothing_is_stolen
+  | Level of (Obligation.t * levels) list
+      (** the ways to prove that the steals level the cores. The list may be
+          empty *)
+
 type t = {
   parts : part list;  (** the queues that threads enter *)
   stays : int;
@@ -35,6 +45,7 @@ type t = {
   preempts : (Obligation.t * int) list;
       (** the ways to prove that [tick] takes the core from a running thread,
           each with the number of ticks until then. The list may be empty *)
+  steals : steals;
 }
 
 val make : policy -> t

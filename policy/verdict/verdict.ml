@@ -84,6 +84,17 @@ let what_is_left =
    whose lock is held for each move alone, policy/theories/unlocked.mlw says \
    what holds"
 
+(* The bound is about the thread until it is stolen, and the trace is about a
+   thread that is stolen again and again. *)
+let steals_without_end bound (trace : Trace.t) =
+  match bound with
+  | Some { Prove.stolen = Without_bound; _ } -> trace.instance.bounds.cores > 1
+  | Some { stolen = Never | Levels _; _ } | None -> false
+
+let stolen_again =
+  "each core runs its ready threads in turn, but a thread may be stolen again \
+   and again before its turn"
+
 (* [everywhere]: the same policy, where every thread may run on every core. *)
 let answered ~seconds ~second ?source_lock ?everywhere policy (r : Prove.result)
     =
@@ -121,8 +132,10 @@ let answered ~seconds ~second ?source_lock ?everywhere policy (r : Prove.result)
   in
   let answer =
     match r.verdict with
-    | Proved { obligations; theorem; bound } ->
-        (match if second > 0. then found () else None with
+    | Proved { obligations; theorem; bound } -> (
+        match if second > 0. then found () else None with
+        | Some trace when steals_without_end bound trace ->
+            Violated { trace; hint = Some stolen_again }
         | Some trace ->
             raise
               (Contradiction
@@ -130,8 +143,7 @@ let answered ~seconds ~second ?source_lock ?everywhere policy (r : Prove.result)
                     policy.Core.policy_name
                     (Prove.property_name r.property)
                     Trace.pp trace))
-        | None -> ());
-        Proved { obligations; theorem; bound }
+        | None -> Proved { obligations; theorem; bound })
     | Refuted_obligation w ->
         open_question w.refuted (Some w.at) w.words (Some w.words)
     | Unknown { obligation; at; why } ->
@@ -266,7 +278,12 @@ let indented ppf text =
   List.iter (Fmt.pf ppf "    %s@.") (String.split_on_char '\n' text)
 
 let pp_result ~trace ~times ppf r =
-  Fmt.pf ppf "  %-9s %s" (word r.answer) (Prove.property_name r.property);
+  Fmt.pf ppf "  %-9s %s%s" (word r.answer)
+    (Prove.property_name r.property)
+    (match r.answer with
+    | Proved { bound = Some { stolen = Levels _ | Without_bound; _ }; _ } ->
+        " unless stolen"
+    | _ -> "");
   if times then Fmt.pf ppf " (%.2f s)" r.seconds;
   Fmt.pf ppf "@.";
   (match r.answer with
@@ -305,9 +322,17 @@ let assumptions report =
     | Proved { bound = Some { ticks = None; _ }; _ } -> true
     | _ -> false
   in
+  let is_stolen r =
+    match r.answer with
+    | Proved { bound = Some { stolen = Without_bound; _ }; _ } -> true
+    | _ -> false
+  in
   if not (List.exists is_proved report.results) then []
   else
     Prove.assumptions report.policy
+    @ (if List.exists is_stolen report.results then
+         [ "a ready thread is not stolen again and again before it runs" ]
+       else [])
     @ (if List.exists cooperates report.results then
          [
            "for bounded waiting: a running thread blocks, yields, ends or is \
@@ -342,6 +367,13 @@ let json_of_bound (b : Prove.bound) : Yojson.Safe.t =
       ("queues_in_one_wait", `Int b.stays);
       ( "ticks_per_scheduling",
         Option.fold ~none:`Null ~some:(fun k -> `Int k) b.ticks );
+      ( "stolen",
+        `String
+          (match b.stolen with
+          | Never -> "never"
+          | Levels By_count -> "finitely often: the counts become even"
+          | Levels By_load -> "finitely often: the loads become even"
+          | Without_bound -> "no bound is known") );
       ("text", `String (Prove.say_bound b));
     ]
 

@@ -19,7 +19,7 @@ let most = if soak = None && not unshrunk then 200 else max_int
 (* Larger machines show hardly more: most wrong policies fail with three cores.
    Groups need four. A soak searches some policies further. *)
 let series ~larger (promise : Promise.t) =
-  if promise = Waiting then Bounds.alone
+  if promise = Waiting then Bounds.alone @ Bounds.among_thieves
   else
     let all =
       if promise = Hcwc then
@@ -137,6 +137,10 @@ let answers ?tree ?(larger = false) text =
     | Error why -> Some ("not replayed: " ^ why)
   and agreed (r : Prove.result) =
     match (r.verdict, List.assoc_opt r.property found) with
+    (* Nothing is proved of a thread that is stolen again and again. *)
+    | Proved { bound = Some { stolen = Without_bound; _ }; _ }, Some trace
+      when trace.instance.bounds.cores > 1 ->
+        None
     | Proved _, Some trace ->
         Some
           (Format.asprintf "%s is PROVED, and VIOLATED:@.%a"
