@@ -41,18 +41,55 @@ let certificate file policy wanted output =
       in
       Output.made ~what:"certificates have" make output
 
-let certify file wanted output =
-  match Input.policy file with
-  | None -> Status.bad_input
-  | Some policy -> (
+let name : Certify.property -> string = function
+  | Gcwc -> "GCWC of balancing"
+  | Hcwc -> "HCWC of balancing"
+  | Lcwc_of_new -> "LCWC of new"
+  | Lcwc_of_unblock -> "LCWC of unblock"
+
+(* Compares a file for Coq with the policy; asks neither Coq nor a prover. *)
+let check file policy certificate =
+  match Check.file policy (Input.read certificate) with
+  | Ok properties ->
+      Printf.printf
+        "%s states of %s: %s.\n\
+         Each is proved if coqc -Q proofs dromos %s accepts it, and prints no \
+         assumption but functional extensionality.\n"
+        certificate file
+        (String.concat ", " (List.map name properties))
+        certificate;
+      Status.fine
+  | Error why ->
+      Printf.eprintf "%s is no certificate of %s: %s\n" certificate file why;
+      Status.refused
+  | exception Embedding.No_word ((at : Dromos_policy_core.Core.place), part) ->
+      Printf.eprintf "%s:%d:%d: certificates have no room for %s\n" at.file
+        at.line (at.column + 1) part;
+      Status.bad_input
+
+let certify file wanted output checked =
+  match (Input.policy file, checked) with
+  | None, _ -> Status.bad_input
+  | Some policy, Some certificate -> check file policy certificate
+  | Some policy, None -> (
       match certificate file policy wanted output with
       | status -> status
       | exception Decide.No_prover failures ->
           List.iter (fun (p, f) -> prerr_endline (Solver.explain p f)) failures;
           Status.no_prover)
 
-let run file wanted output =
-  Output.guarded (fun () -> certify file wanted output)
+let run file wanted output checked =
+  Output.guarded (fun () -> certify file wanted output checked)
+
+let checked =
+  Arg.(
+    value
+    & opt (some string) None
+    & info [ "check" ] ~docv:"FILE.v"
+        ~doc:
+          "Write nothing; compare $(docv) with the policy: its definitions and \
+           theorems must be those of a certificate, and its proofs have \
+           tactics alone. Coq still has to check the proofs.")
 
 let wanted =
   Arg.(
@@ -84,4 +121,5 @@ let cmd =
   in
   Cmd.v
     (Cmd.info "certify" ~doc ~man ~exits:Status.all)
-    Cmdliner.Term.(const run $ Input.file $ wanted $ Output.to_ ~docv:"FILE.v")
+    Cmdliner.Term.(
+      const run $ Input.file $ wanted $ Output.to_ ~docv:"FILE.v" $ checked)

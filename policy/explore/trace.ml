@@ -132,8 +132,7 @@ let starves solo ~thread ~since ~from moves states =
        (List.filteri (fun i _ -> i >= from) moves)
        states.(from)
 
-let replay_starving t ~thread ~since ~from =
-  let solo = Solo.make t.instance.policy t.instance.bounds in
+let replay_starving t solo ~thread ~since ~from =
   let initial = Array.copy t.initial in
   let rec possible s = function
     | [] -> true
@@ -157,8 +156,7 @@ let replay_starving t ~thread ~since ~from =
     else if starves solo ~thread ~since ~from t.moves states then Ok ()
     else Error "the thread does not wait for ever"
 
-let replay_event t =
-  let i = Instance.again t.instance in
+let replay_event t i =
   let s = Array.copy t.initial in
   let rec go n expected = function
     | [] ->
@@ -184,10 +182,18 @@ let replay_event t =
   in
   go 0 t.steps t.moves
 
-let replay t =
+(* The answer, and the new machine on which the trace was made again. *)
+let made_again t =
   match t.fault with
-  | Starves { thread; since; from } -> replay_starving t ~thread ~since ~from
-  | Breach _ | Conservation _ | Stuck -> replay_event t
+  | Starves { thread; since; from } ->
+      let solo = Solo.make t.instance.policy t.instance.bounds in
+      (replay_starving t solo ~thread ~since ~from, solo.instance.machine)
+  | Breach _ | Conservation _ | Stuck ->
+      let i = Instance.again t.instance in
+      (replay_event t i, i.machine)
+
+let replay t = fst (made_again t)
+let passes_63_bits t = Machine.passed (snd (made_again t))
 
 (* {1 For people} *)
 

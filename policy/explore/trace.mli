@@ -37,6 +37,10 @@ val replay : t -> (unit, string) result
 (** Runs the trace again, step by step, on a machine that is compiled again.
     Each state and the fault at the end must be the same. *)
 
+val passes_63_bits : t -> Core.place option
+(** The operation at which a number passes 63 bits in the run, if there is one.
+    Runs the trace again. *)
+
 val fault_text : fault -> string
 (** "core 1 is overloaded, while core 0 is idle" *)
 

@@ -183,6 +183,22 @@ let arithmetic op : int -> int -> int =
   | Gt -> fun a b -> bool (a > b)
   | Ge -> fun a b -> bool (a >= b)
 
+(* True if the exact result of the operation is another number than [result]:
+   the machine's numbers have 63 bits. *)
+let passes op a b result =
+  match op with
+  | Add -> a lxor result land (b lxor result) < 0
+  | Sub -> a lxor b land (a lxor result) < 0
+  | Mul ->
+      let large n = n > 0x3fff_ffff || n < -0x3fff_ffff in
+      (large a || large b)
+      && a <> 0
+      && ((a = -1 && b = min_int) || result / a <> b)
+  | _ -> false
+
+let note t (e : expression) op a b result =
+  if passes op a b result && !(t.passed) = None then t.passed := Some e.at
+
 let map1 g (a : Code.expression) : Code.expression =
   let v = a.value in
   { value = (fun s f -> g (v s f)); uses = a.uses }
@@ -192,11 +208,19 @@ let map2 g (a : Code.expression) (b : Code.expression) : Code.expression =
   { value = (fun s f -> g (v s f) (w s f)); uses = a.uses @ b.uses }
 
 (* The common operations avoid a call through a closure. *)
-let operation op (a : Code.expression) (b : Code.expression) : Code.expression =
+let operation t e op (a : Code.expression) (b : Code.expression) :
+    Code.expression =
   let v = a.value and w = b.value and uses = a.uses @ b.uses in
+  let noted exact s f =
+    let x = v s f and y = w s f in
+    let result = exact x y in
+    note t e op x y result;
+    result
+  in
   match op with
-  | Sub -> { value = (fun s f -> v s f - w s f); uses }
-  | Add -> { value = (fun s f -> v s f + w s f); uses }
+  | Sub -> { value = noted ( - ); uses }
+  | Add -> { value = noted ( + ); uses }
+  | Mul -> { value = noted ( * ); uses }
   | Ge -> { value = (fun s f -> bool (v s f >= w s f)); uses }
   | Eq -> { value = (fun s f -> bool (v s f = w s f)); uses }
   | _ -> map2 (arithmetic op) a b
@@ -299,7 +323,7 @@ let rec compile t e : Code.expression =
       short_circuit t op x y
   | Operation (op, x, y) -> (
       match operands t [ x; y ] with
-      | [ a; b ] -> operation op a b
+      | [ a; b ] -> operation t e op a b
       | _ -> assert false)
   | If_else (x, y, z) -> choice t e.ty_of x y z
   | Call (f, arguments) -> call t f arguments
@@ -465,6 +489,7 @@ and outside l =
     leave = Assembler.label ();
     stop = None;
     block = (fun _ _ -> ());
+    passed = ref None;
   }
 
 and call t f arguments =

@@ -28,9 +28,11 @@ type t = {
   watched : bool array;
       (** by place in the code; empty if no attribute is noted *)
   mutable met : bool;
+  passed : place option ref;  (** [Scope.t.passed] of the handlers *)
 }
 
 let layout m = m.layout
+let passed m = !(m.passed)
 let source_lock m = m.source_lock
 let fragments m = m.fragments
 let frame m r = m.frames.(r)
@@ -300,6 +302,7 @@ let create ?fault ?(source_lock = Scope.Throughout) ?(runners = 1) ~threads
     source_lock;
     watched = [||];
     met = false;
+    passed = base.passed;
   }
 
 let watching m attributes =

@@ -33,6 +33,10 @@ val layout : t -> Layout.t
 val source_lock : t -> Scope.source_lock
 val fragments : t -> Fragments.t
 
+val passed : t -> Core.place option
+(** The first operation, in any run of this machine, whose exact result has more
+    than 63 bits; the machine went on with the lower 63 bits. *)
+
 val initial : t -> state
 (** All threads are in no state yet, all attributes have their initial values,
     and all cores are idle. *)

@@ -44,4 +44,7 @@ type t = {
   leave : int ref;  (** the target of [Return] *)
   stop : int ref option;  (** the target of [Break] *)
   block : t -> block -> unit;  (** the compiler of statements *)
+  passed : place option ref;
+      (** the first operation whose result has passed 63 bits, in any run of the
+          machine *)
 }

@@ -91,6 +91,12 @@ let steals_without_end bound (trace : Trace.t) =
   | Some { Prove.stolen = Without_bound; _ } -> trace.instance.bounds.cores > 1
   | Some { stolen = Never | Levels _; _ } | None -> false
 
+let too_large (at : Core.place) =
+  Printf.sprintf
+    "%s:%d:%d: a number passes 63 bits in this run, which the proof supposes \
+     not to happen: write smaller numbers"
+    at.file at.line (at.column + 1)
+
 let stolen_again =
   "each core runs its ready threads in turn, but a thread may be stolen again \
    and again before its turn"
@@ -136,6 +142,9 @@ let answered ~seconds ~second ?source_lock ?everywhere policy (r : Prove.result)
         match if second > 0. then found () else None with
         | Some trace when steals_without_end bound trace ->
             Violated { trace; hint = Some stolen_again }
+        | Some trace when Trace.passes_63_bits trace <> None ->
+            let at = Option.get (Trace.passes_63_bits trace) in
+            Violated { trace; hint = Some (too_large at) }
         | Some trace ->
             raise
               (Contradiction

@@ -242,12 +242,12 @@ let cases =
       two_classes ~top:"shared bool boost;" ~balancing:"boost = true;"
         (unless "boost" ~then_:"boost = false;" ~else_:""),
       Violated );
-    ( "balancing sees to the others, and these alone count",
+    ( "balancing sees to the others of one core, and these alone count",
       two_classes
         ~top:("shared bool boost; " ^ exempt "target.urgent")
         ~balancing:"boost = true;"
         (unless "boost" ~then_:"boost = false;" ~else_:""),
-      Unknown );
+      Violated );
     ( "a slot that is served first",
       policy ~high:slot ~enter:"t => c.high;" ~fresh:fifo ~yield:fifo high_first,
       Violated );
