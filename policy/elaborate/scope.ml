@@ -89,11 +89,28 @@ let attribute_of { policy; _ } text =
         Printf.sprintf "it is an attribute of a domain: `d.%s`" text );
     ]
 
+(* Names of other languages, with what to write. *)
+let foreign = function
+  | "null" | "NULL" | "nil" | "None" | "nullptr" ->
+      Some "no thread, core, group or domain is `none`; `valid(x)` asks for one"
+  | "now" ->
+      Some "declare the clock at the top: `system int now();`, the time in ticks"
+  | "random" | "rand" ->
+      Some "declare it at the top: `system int random();`, then call `random()`"
+  | "print" | "printf" | "log" | "printk" | "echo" ->
+      Some
+        "a policy prints nothing; `dromos policy simulate` shows what it does"
+  | "length" | "len" | "size" | "nr_running" ->
+      Some
+        "`count(c)` is the number of threads of a core, `count(c.q)` of a queue"
+  | _ -> None
+
 let unknown _ ?hint (name : Ast.name) ~what names =
   let guess () =
-    match Spell.nearest name.text names with
-    | Some near -> Printf.sprintf "did you mean `%s`?" near
-    | None -> (
+    match (foreign name.text, Spell.nearest name.text names) with
+    | Some hint, _ -> hint
+    | None, Some near -> Printf.sprintf "did you mean `%s`?" near
+    | None, None -> (
         match List.sort_uniq String.compare names with
         | [] -> "there is none here"
         | few when List.length few <= 8 ->

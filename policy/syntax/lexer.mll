@@ -72,6 +72,10 @@ rule token state = parse
       match int_of_string_opt text with
       | Some value when String.length text <= 15 -> INT value
       | _ -> fail lexbuf "this number has more than 15 digits" }
+  | digit+ '.' digit+ {
+      fail lexbuf "`%s` is no number of the language, which has whole numbers"
+        (Lexing.lexeme lexbuf)
+        ~hint:"write `2 * a >= 3 * b` for `a >= 1.5 * b`" }
   | digit (letter | digit)* {
       fail lexbuf "`%s` is neither a number nor a name" (Lexing.lexeme lexbuf) }
   | '"' ([^ '"' '\n' '\r' '\000'-'\031'] * as text) '"' { STRING text }
@@ -111,6 +115,11 @@ rule token state = parse
   | "->" {
       fail lexbuf "`->` means nothing here"
         ~hint:"write `.` for an attribute, `=>` to move a thread" }
+  | '[' {
+      fail lexbuf "`[` means nothing here"
+        ~hint:
+          "the thread in front of a queue is `first(ready)`; `foreach (t in \
+           ready) ...` goes through the queue" }
   | "\226\136\146" | "\226\128\147" {
       fail lexbuf "this is not the minus sign of the keyboard" ~hint:"write `-`" }
   | "\226\136\151" {

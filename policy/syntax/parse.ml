@@ -87,14 +87,19 @@ let hint wrong failed =
   | Some keyword -> Printf.sprintf "did you mean `%s`?" keyword
   | None when token = Parser.ASSIGN && fits Parser.EQ ->
       "things are compared with `==`"
+  | None when token = Parser.IDENT "by" && fits Parser.ASSIGN ->
+      "an order is written `order = { lowest cload }`"
   | None -> (
       match Option.bind (state_number failed) written with
       | Some message -> message
       | None -> (
-          match worth_saying (expected wrong.checkpoint first) with
-          | [] -> "leave it out"
-          | texts when List.length texts <= 8 -> "expected " ^ list texts
-          | _ -> Guide.page "reference.md" ^ " says what may stand here"))
+          match (token, worth_saying (expected wrong.checkpoint first)) with
+          | Parser.STRING _, _ :: _ ->
+              "a text gives the reason of an exemption, and stands nowhere \
+               else; a policy prints nothing"
+          | _, [] -> "leave it out"
+          | _, texts when List.length texts <= 8 -> "expected " ^ list texts
+          | _, _ -> Guide.page "reference.md" ^ " says what may stand here"))
 
 (* [failed] refuses the token [wrong]; the token [before] came before it. A
    misspelt keyword is a name, and the parser finds the fault one token

@@ -49,6 +49,15 @@ let syntax () =
   whole "a brace too many" "scheduler x = { } }";
   wrong "a misspelt keyword" [ ("handler (core", "handlr (core") ];
   wrong "a misspelt keyword inside" [ ("shared READY", "shared REDY") ];
+  wrong "null" [ on_block "      if (e.target == null) return;\n" ];
+  wrong "the clock" [ on_block "      int x = now();\n" ];
+  wrong "a fraction" [ on_block "      int x = count(self) * 1.5;\n" ];
+  wrong "order by"
+    [ on_block "      core c = first(system_cores() order by cload);\n" ];
+  wrong "an index" [ on_block "      thread t = ready[0];\n" ];
+  wrong "a text is printed" [ on_block "      print(\"x\");\n" ];
+  wrong "a number is printed" [ on_block "      printf(1);\n" ];
+  wrong "a length" [ on_block "      int x = length(self);\n" ];
   wrong "no semicolon" [ on_block "      e.target => blocked\n" ];
   wrong "no name for what is filtered" [ ("} => stealable_cores", "}") ];
   wrong "return in the filter"
