@@ -131,6 +131,19 @@ let pp_refused ppf ((what, error), log) =
   if log <> [] then Fmt.pf ppf "the end of its log:@,";
   List.iter (Fmt.pf ppf "  %s@,") (last_of 12 log)
 
+(* The kernel's code of an exit (scx_ecode): bit 32 is a reason, bit 48 an
+   action; the lower bits are the policy's own number. *)
+let code_in_words code =
+  let bit n = code land (1 lsl n) <> 0 in
+  let own = code land 0xffff_ffff in
+  let words =
+    (if bit 32 then [ "CPUs came or went" ] else [])
+    @ (if bit 48 then [ "the kernel asks that the policy is started again" ]
+       else [])
+    @ if own = 0 then [] else [ Printf.sprintf "code %d" own ]
+  in
+  if words = [] then Printf.sprintf "code %d" code else String.concat "; " words
+
 let pp_loading ppf (l : Transcript.loading) =
   Option.iter (fun r -> pp_refused ppf (r, l.log)) l.refused;
   match l.exit with
@@ -138,7 +151,8 @@ let pp_loading ppf (l : Transcript.loading) =
       Fmt.pf ppf "the kernel put the policy out: %s%s@,"
         (if exit.reason = "" then Printf.sprintf "exit %d" exit.kind
          else exit.reason)
-        (if exit.code = 0 then "" else Printf.sprintf " (code %d)" exit.code);
+        (if exit.code = 0 then ""
+         else Printf.sprintf " (%s)" (code_in_words exit.code));
       List.iter (Fmt.pf ppf "  %s@,") exit.message
   | Some _ | None -> ()
 

@@ -116,11 +116,21 @@ let keys_in policy =
         (order s))
     (Array.to_list policy.states)
 
-let place_of_schedule t =
-  match Query.handler t.policy Schedule with
-  | Some { handler_place = { line; _ }; _ } ->
-      sprintf "%s:%d" (Filename.basename t.lines.file) line
-  | None -> ""
+(* Why a ready thread stood in its queue for so long, for the report. Without a
+   tick that moves threads the running thread goes on, and no `schedule`
+   comes. *)
+let why_not_chosen t =
+  let place (h : handler) =
+    sprintf "%s:%d" (Filename.basename t.lines.file) h.handler_place.line
+  in
+  match (Query.handler t.policy Tick, Query.handler t.policy Schedule) with
+  | None, _ -> "the running thread kept the core, as no `On tick` takes it away"
+  | Some tick, _ when not (Visits.moves tick.handler_body) ->
+      sprintf "`On tick` (%s) never takes the core from the running thread"
+        (place tick)
+  | Some _, Some schedule ->
+      sprintf "`On schedule` (%s) has not chosen it" (place schedule)
+  | Some _, None -> ""
 
 let parameters t ~cores ~threads =
   let policy = t.policy in
@@ -129,7 +139,7 @@ let parameters t ~cores ~threads =
   let most = List.fold_left (fun n s -> Int.max n (List.length (order s))) 0 in
   [
     define "POLICY_NAME" (sprintf "%S" policy.policy_name);
-    define "SCHEDULE_PLACE" (sprintf "%S" (place_of_schedule t));
+    define "NOT_CHOSEN" (sprintf "%S" (why_not_chosen t));
     number "MAX_CORES" cores;
     number "MAX_THREADS" threads;
     number "STATES" (Array.length policy.states);

@@ -89,7 +89,7 @@ static __noinline int tell_waiting(void) {
     ended.waited = now - oldest;
     bpf_probe_read_kernel_str(ended.queue, sizeof(ended.queue), name_of_state(state));
   }
-  bpf_probe_read_kernel_str(ended.chooser, sizeof(ended.chooser), SCHEDULE_PLACE);
+  bpf_probe_read_kernel_str(ended.why, sizeof(ended.why), NOT_CHOSEN);
   return 0;
 }
 

@@ -22,7 +22,7 @@ struct ended {
   s32 core;
   s64 waited; /* in ns */
   char queue[32];
-  char chooser[128]; /* the handler that did not choose the thread */
+  char why[128]; /* why the thread was not chosen */
 };
 struct ended ended SEC(".data.exit") = {.kind = 0};
 

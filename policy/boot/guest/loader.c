@@ -39,7 +39,7 @@ struct exit_info {
   int pid, core;
   long long waited; /* in ns */
   char queue[32];
-  char chooser[128]; /* the handler that did not choose the thread */
+  char why[128]; /* why the thread was not chosen */
 };
 
 static long long clock_ns(void)
@@ -164,10 +164,9 @@ static int tell_exit(struct bpf_object *object)
   lines("exit_reason", info->reason);
   lines("exit_message", info->message);
   if (info->pid > 0 && info->waited > 1000000000) {
-    info->queue[sizeof info->queue - 1] = info->chooser[sizeof info->chooser - 1] = 0;
-    printf("exit_message task %d has stood in `%s` of core %d for %.1f s: `On schedule` "
-           "(%s) has not chosen it\n",
-           info->pid, info->queue, info->core, info->waited / 1e9, info->chooser);
+    info->queue[sizeof info->queue - 1] = info->why[sizeof info->why - 1] = 0;
+    printf("exit_message task %d has stood in `%s` of core %d for %.1f s: %s\n",
+           info->pid, info->queue, info->core, info->waited / 1e9, info->why);
   }
   free(info);
   return 1;

@@ -268,6 +268,30 @@ let test_stayed () =
                if l = "exit kind=64 code=0" then "exit kind=1025 code=0" else l)
              fine)))
 
+(* The kernel's codes: a reason (bit 32), an action (bit 48), an own number. *)
+let test_codes () =
+  let said code =
+    let lines =
+      List.map
+        (fun l ->
+          if l = "exit kind=1026 code=0" then
+            Printf.sprintf "exit kind=1026 code=%d" code
+          else l)
+        report
+    in
+    text (outcome lines)
+  in
+  let has what code =
+    match Str.search_forward (Str.regexp_string what) (said code) 0 with
+    | _ -> ()
+    | exception Not_found ->
+        Alcotest.failf "code %d: %S is not in %s" code what (said code)
+  in
+  has "(CPUs came or went; the kernel asks that the policy is started again)"
+    ((1 lsl 32) lor (1 lsl 48));
+  has "(CPUs came or went; code 7)" ((1 lsl 32) lor 7);
+  has "(code 7)" 7
+
 let test_json () =
   let json = Json.of_outcome ~name:"p" (outcome report) in
   let open Yojson.Safe.Util in
@@ -296,6 +320,7 @@ let () =
           case "text" test_text;
           case "the verifier's reason" test_verifier;
           case "stayed" test_stayed;
+          case "codes in words" test_codes;
           case "JSON" test_json;
         ] );
     ]
