@@ -48,7 +48,9 @@ static __always_inline void pass_on(struct task_struct *p, u64 flags) {
   passed_on = ticks();
   insert(p, SCX_DSQ_GLOBAL, USUAL_SLICE, flags);
   kick(scx_bpf_task_cpu(p));
-  FOR_CORES(c, !runnable(c) && bpf_cpumask_test_cpu(c, p->cpus_ptr)) kick(c);
+  FOR_CORES(c, !OBSERVE(cores[AT(c, MAX_CORES)].current) &&
+                   bpf_cpumask_test_cpu(c, p->cpus_ptr))
+    kick(c);
 }
 
 SEC("struct_ops/select_cpu")
