@@ -30,6 +30,7 @@ extern unsigned alarm(unsigned);
 /* {One operation}, and the operations between steps of the policy */
 
 static bool too_many_tasks; /* more tasks than there are numbers */
+static bool quiet;          /* few tasks wake, so that CPUs have no thread to run */
 
 static bool act(void) {
   int n = some_cpu();
@@ -57,10 +58,10 @@ static bool act(void) {
       if (below(2)) return arrives(n, &tasks[i]);
     }
   switch (below(20)) {
-  case 0: return forks(n);
+  case 0: return !(quiet && below(16)) && forks(n);
   case 1:
   case 2:
-  case 3: return f && wakes(n, f, SCX_WAKE_TTWU);
+  case 3: return f && !(quiet && below(16)) && wakes(n, f, SCX_WAKE_TTWU);
   case 4:
   case 5: return blocks(n);
   case 6:
@@ -174,6 +175,7 @@ int main(int argc, char **argv) {
     depth = 0;
     check();
     if (!below(50)) drain();
+    if (!below(300)) quiet = !quiet;
     if (!below(400)) {
       bypasses(true);
       check();

@@ -189,6 +189,9 @@ static void goes_on_picking(int n, bool flushes) {
     if (bypass) prev->p.scx.slice = 20000000;
   } else {
     next = c->locals ? c->local[0] : 0;
+    /* A task without a thread goes on where the policy chose no thread. */
+    if (!next && queued && !prev->number && !c->resched)
+      wrong("a CPU idles, and its task waits");
     switches(n, prev, next);
   }
   c->busy = c->locked = c->suspended = false;
