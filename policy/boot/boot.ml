@@ -25,7 +25,8 @@ let stayed outcome =
   && List.for_all
        (fun (l : Transcript.loading) ->
          l.refused = None
-         && not (Option.fold ~none:false ~some:Transcripts.put_out l.exit))
+         && (l.restarted
+            || not (Option.fold ~none:false ~some:Transcripts.put_out l.exit)))
        outcome.transcript.loadings
 
 let unfit outcome =
@@ -260,4 +261,6 @@ let run settings program =
     trouble;
     reasons = List.filter (has "sched_ext") (lines files.console);
     traces;
+    console =
+      (if Sys.file_exists files.console then Some files.console else None);
   }

@@ -40,6 +40,8 @@ let json_of_loading (l : Transcript.loading) =
       );
       ("load", opt (fun (load, _) -> number load) l.attached);
       ("attach", opt (fun (_, attach) -> number attach) l.attached);
+      ("ops", opt string l.ops);
+      ("restarted", `Bool l.restarted);
       ("refused", opt (fun (what, _) -> string what) l.refused);
       ("error", opt (fun (_, error) -> string error) l.refused);
       ("log", `List (List.map string l.log));

@@ -25,4 +25,6 @@ type t = {
   trouble : trouble;
   reasons : string list;  (** the kernel's lines about sched_ext *)
   traces : recorded list;
+  console : string option;
+      (** the file of the guest's console: its kernel's warnings and errors *)
 }

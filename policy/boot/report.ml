@@ -85,7 +85,10 @@ let pp_attached ppf (l : Transcript.loading) =
       Fmt.pf ppf
         "the policy was verified and loaded in %s, attached in %s; %d \
          instructions verified in %d programs@,"
-        (time (Some load)) (time (Some attach)) insns (List.length l.programs)
+        (time (Some load)) (time (Some attach)) insns (List.length l.programs);
+      Option.iter
+        (Fmt.pf ppf "the kernel's /sys/kernel/sched_ext/root/ops: %s@,")
+        l.ops
   | None -> ()
 
 (* The verifier's last message is the reason, except for its statistics and
@@ -153,7 +156,9 @@ let pp_loading ppf (l : Transcript.loading) =
          else exit.reason)
         (if exit.code = 0 then ""
          else Printf.sprintf " (%s)" (code_in_words exit.code));
-      List.iter (Fmt.pf ppf "  %s@,") exit.message
+      List.iter (Fmt.pf ppf "  %s@,") exit.message;
+      if l.restarted then
+        Fmt.pf ppf "the policy was started again, with the CPUs of then@,"
   | Some _ | None -> ()
 
 let pp_trace ppf (run : Transcript.run) =
@@ -236,5 +241,8 @@ let pp ~name ppf (o : Outcome.t) =
      kernel's console. *)
   if (not (Boot.stayed o)) && not (said_exit o) then
     List.iter (Fmt.pf ppf "%s@,") o.reasons;
+  Option.iter
+    (Fmt.pf ppf "the guest's console, with its kernel's warnings: %s@,")
+    o.console;
   pp_trouble ppf o;
   Fmt.pf ppf "@]"

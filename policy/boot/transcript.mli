@@ -39,7 +39,8 @@ type run = {
   migrations : int option;
   switches : int option;
   enabled : bool;
-      (** the same policy was loaded before the run began and after it ended *)
+      (** the policy was loaded before the run began and after it ended, by the
+          same loader *)
   trace : trace option;
   over : bool;  (** false: the guest was lost before the run ended *)
 }
@@ -52,11 +53,15 @@ type loading = {
   programs : (string * int) list;
       (** by name: the number of verified instructions *)
   attached : (float * float) option;  (** seconds to load, to attach *)
+  ops : string option;  (** the text of the kernel's [root/ops] *)
   refused : (string * string) option;
       (** the step that failed, and the error *)
   log : string list;  (** the last lines of the verifier's log *)
   exit : exit option;
   gone : int option;  (** the loader's exit status; 128 and the signal *)
+  restarted : bool;
+      (** the loader has started the policy again, as the kernel asked; the next
+          loading follows *)
 }
 
 type t = {

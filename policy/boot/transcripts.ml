@@ -98,10 +98,12 @@ let loading =
   {
     programs = [];
     attached = None;
+    ops = None;
     refused = None;
     log = [];
     exit = None;
     gone = None;
+    restarted = false;
   }
 
 (* The newest run and the newest loading come first while lines are read. *)
@@ -112,7 +114,7 @@ let in_run t f =
 
 let in_loading t f =
   match t.loadings with
-  | ({ gone = None; _ } as last) :: before ->
+  | ({ gone = None; restarted = false; _ } as last) :: before ->
       { t with loadings = f last :: before }
   | loadings -> { t with loadings = f loading :: loadings }
 
@@ -180,6 +182,8 @@ let understood t word rest words =
         | k -> 128 + int k "killed"
       in
       in_loading t (fun l -> { l with gone = Some gone })
+  | "ops" -> in_loading t (fun l -> { l with ops = Some rest })
+  | "restarted" -> in_loading t (fun l -> { l with restarted = true })
   | "note" -> { t with notes = text (fields words) "text" :: t.notes }
   | "state" -> t
   | "end" -> { t with ended = true }

@@ -141,10 +141,19 @@ struct event {
   s64 source, destination, source_group, destination_group;
   s64 taken_load, taken;
   s64 chosen; /* the new state of the candidate, or NOWHERE */
-  s64 taken_count[STATES];
   u64 filtered[CORE_WORDS];
   u64 filtered_groups[GROUP_WORDS];
 };
+_Static_assert(sizeof(struct event) <= 480, "events stand on BPF's stack of 512 bytes");
+
+/* The threads taken by an event, by their new state; 0 but for the time in which the
+   source is locked. Policies with many states have no room for these numbers on the
+   stack. Each CPU has two entries, as above. */
+s64 taken_counts[2][MAX_CORES][STATES];
+
+static __always_inline s64 *taken_count(struct event *e) {
+  return taken_counts[e->timer & 1][AT(e->cpu, MAX_CORES)];
+}
 
 static __always_inline bool bit(const u64 *words, s64 i, u64 size) {
   return (u64)i < size && (words[AT(i, size) >> 6] >> (i & 63) & 1);
@@ -190,7 +199,7 @@ static __always_inline s64 seen_runnable(struct event *e, s64 c) {
 }
 
 static __always_inline s64 seen_count(struct event *e, s64 c, u32 state) {
-  s64 n = count(c, state) + (c == e->destination ? e->taken_count[state] : 0);
+  s64 n = count(c, state) + (c == e->destination ? taken_count(e)[state] : 0);
   return displaced_to(state) != NOWHERE && n > 1 ? 1 : n;
 }
 

@@ -11,7 +11,7 @@ static __always_inline void take(struct event *e, s64 t, u32 state) {
   it->flight = HELD;
   e->taken_load += it->load;
   e->taken++;
-  e->taken_count[state]++;
+  taken_count(e)[state]++;
   e->chosen = state;
 }
 
@@ -46,7 +46,9 @@ static __noinline u32 take_from(struct event *e) {
 
 static __always_inline void forget_taken(struct event *e) {
   e->taken_load = e->taken = 0;
-  for (u32 i = 0; i < STATES; i++) e->taken_count[i] = 0;
+  s64 *counts = taken_count(e);
+  /* clang makes a loop of plain stores into a call of memset, which BPF has not. */
+  for (u32 i = 0; i < STATES; i++) OBSERVE(counts[i]) = 0;
 }
 
 /* The verifier checks a function that is not static once for all callers. */
@@ -58,9 +60,9 @@ __noinline int steal_from(struct event *e __arg_nonnull, s64 src, s64 dst) {
   forget_taken(e);
   bpf_spin_lock(&from->lock);
   u32 first = take_from(e);
+  forget_taken(e);
   bpf_spin_unlock(&from->lock);
   e->target = target;
-  forget_taken(e);
   if (!first) return 0;
   bpf_spin_lock(&to->lock);
   bool arrived = put(dst, first);

@@ -104,7 +104,8 @@ static void each(const char *workload, const char *scheduler, long units)
   report("run workload=%s scheduler=%s", workload, scheduler);
   if (recording) record_begin();
   struct ended e = run(argv, plan.limit);
-  bool stayed = is_enabled() && is_seq(seq);
+  /* The loader, which ends with its policy, may have started the policy again. */
+  bool stayed = is_enabled() && (is_seq(seq) || (loader > 0 && kill(loader, 0) == 0));
   int code = e.status >= 0 && WIFEXITED(e.status) ? WEXITSTATUS(e.status) : -1;
   report("done workload=%s scheduler=%s code=%d in_time=%d elapsed_ns=%lld cpu_ns=%lld "
          "migrations=%lld switches=%lld enabled=%d",

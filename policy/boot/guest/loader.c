@@ -10,6 +10,8 @@
      exit kind=N code=N
      exit_reason TEXT
      exit_message TEXT                    for each line of the message
+     ops TEXT                             what the kernel's root/ops says
+     restarted                            the kernel asked for a new start
    Exit status: 0 told to end, 1 removed by the kernel, 2 refused. */
 
 #define _GNU_SOURCE
@@ -149,8 +151,8 @@ static void tell_programs(struct bpf_object *object)
   }
 }
 
-/* Returns false if the policy has no data about its end. */
-static int tell_exit(struct bpf_object *object)
+/* Returns the kernel's code of the end, or 0. */
+static long long tell_exit(struct bpf_object *object)
 {
   struct bpf_map *map = named(object, ".data.exit");
   __u32 key = 0;
@@ -168,8 +170,9 @@ static int tell_exit(struct bpf_object *object)
     printf("exit_message task %d has stood in `%s` of core %d for %.1f s: %s\n",
            info->pid, info->queue, info->core, info->waited / 1e9, info->why);
   }
+  long long code = info->code;
   free(info);
-  return 1;
+  return code;
 }
 
 /* {1 Waiting} */
@@ -184,6 +187,19 @@ static int enabled(void)
   return strncmp(text, "enabled", 7) == 0;
 }
 
+/* The kernel's own word for the scheduler that it runs. */
+static void tell_ops(void)
+{
+  char text[128] = "";
+  FILE *file = fopen("/sys/kernel/sched_ext/root/ops", "r");
+  if (file == NULL) return;
+  if (fgets(text, sizeof text, file) != NULL) {
+    text[strcspn(text, "\n")] = 0;
+    printf("ops %s\n", text);
+  }
+  fclose(file);
+}
+
 /* Returns 1 when a signal tells the loader to end, 0 when the kernel has ended the
    scheduler. */
 static int told_to_end(const sigset_t *signals)
@@ -194,18 +210,17 @@ static int told_to_end(const sigset_t *signals)
   return 0;
 }
 
-int main(int argc, char **argv)
+/* The bits of an exit's code with which the kernel asks for a new start: CPUs came or
+   went (SCX_ECODE_ACT_RESTART). */
+#define RESTART (1LL << 48)
+
+/* Schedules by the object until the end. Sets [again] if the kernel asks for a new
+   start. Returns the exit status. */
+static int schedules(const char *file, int only_verify, const sigset_t *signals, int *again)
 {
-  sigset_t signals;
   int error;
-  int only_verify = argc == 3 && strcmp(argv[1], "-n") == 0;
-  if (argc != 2 && !only_verify) return 2;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  sigprocmask(SIG_BLOCK, &signals, NULL);
-  libbpf_set_print(keep);
-  struct bpf_object *object = bpf_object__open_file(argv[argc - 1], NULL);
+  *again = 0;
+  struct bpf_object *object = bpf_object__open_file(file, NULL);
   if (object == NULL) return refused("open", errno);
   struct bpf_map *ops = scheduler(object), *topology = named(object, ".data.topology");
   if (ops == NULL) return refused_as("open", "it has no scheduler (no struct sched_ext_ops in .struct_ops)");
@@ -231,11 +246,31 @@ int main(int argc, char **argv)
   }
   printf("attached load_ns=%lld attach_ns=%lld name=%s\n", loaded - began,
          clock_ns() - before, bpf_map__name(ops));
+  tell_ops();
   fflush(stdout);
-  int told = told_to_end(&signals);
+  int told = told_to_end(signals);
   bpf_link__destroy(link); /* the kernel's own scheduler takes all tasks back */
-  tell_exit(object);
+  long long code = tell_exit(object);
   fflush(stdout);
   bpf_object__close(object);
+  *again = !told && (code & RESTART) != 0;
   return told ? 0 : 1;
+}
+
+/* The kernel's request for a new start is obeyed once: with the CPUs of now. */
+int main(int argc, char **argv)
+{
+  sigset_t signals;
+  int again;
+  int only_verify = argc == 3 && strcmp(argv[1], "-n") == 0;
+  if (argc != 2 && !only_verify) return 2;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  sigprocmask(SIG_BLOCK, &signals, NULL);
+  libbpf_set_print(keep);
+  int status = schedules(argv[argc - 1], only_verify, &signals, &again);
+  if (!again) return status;
+  printf("restarted\n");
+  return schedules(argv[argc - 1], 0, &signals, &again);
 }

@@ -120,6 +120,37 @@ let test_loadings () =
     [ Some 1; Some 1; Some 137 ]
     (List.map (fun (l : Transcript.loading) -> l.gone) t.loadings)
 
+(* CPUs came or went: the kernel asks for a new start. *)
+let started_again =
+  [
+    "guest cpus=2 sched_ext=1 btf=1 tracing=1 kernel=6.18";
+    "attached load_ns=1 attach_ns=1 name=a";
+    "ops dromos_a";
+    "run workload=starve scheduler=policy";
+    Printf.sprintf "exit kind=66 code=%d" ((1 lsl 32) lor (1 lsl 48));
+    "restarted";
+    "attached load_ns=1 attach_ns=1 name=a";
+    "ops dromos_a";
+    "done workload=starve scheduler=policy code=0 in_time=1 elapsed_ns=1 \
+     cpu_ns=1 migrations=1 switches=1 enabled=1";
+    "exit kind=64 code=0";
+    "loader gone=0";
+    "end";
+  ]
+
+let test_restarted () =
+  let t = Transcripts.of_lines started_again in
+  check strings "no odd lines" [] t.notes;
+  check
+    Alcotest.(list (pair bool (option string)))
+    "loadings"
+    [ (true, Some "dromos_a"); (false, Some "dromos_a") ]
+    (List.map (fun (l : Transcript.loading) -> (l.restarted, l.ops)) t.loadings);
+  check
+    Alcotest.(list (option int))
+    "gone" [ None; Some 0 ]
+    (List.map (fun (l : Transcript.loading) -> l.gone) t.loadings)
+
 (* {1 The report} *)
 
 let outcome ?(trouble = Outcome.Nothing) ?emulated ?(reasons = []) lines =
@@ -130,6 +161,7 @@ let outcome ?(trouble = Outcome.Nothing) ?emulated ?(reasons = []) lines =
     trouble;
     reasons;
     traces = [];
+    console = Some "/boot/console.log";
   }
 
 let text o = Fmt.str "%a" (Report.pp ~name:"p") o
@@ -292,6 +324,25 @@ let test_codes () =
   has "(CPUs came or went; code 7)" ((1 lsl 32) lor 7);
   has "(code 7)" 7
 
+let test_started_again () =
+  let o = outcome started_again in
+  let said = text o in
+  List.iter
+    (says "started again" said)
+    [
+      "the policy was started again";
+      "root/ops: dromos_a";
+      "console, with its kernel's warnings: /boot/console.log";
+    ];
+  check Alcotest.bool "stayed" true (Boot.stayed o);
+  check Alcotest.bool "put out at last" false
+    (Boot.stayed
+       (outcome
+          (List.map
+             (fun l ->
+               if l = "exit kind=64 code=0" then "exit kind=1025 code=0" else l)
+             started_again)))
+
 let test_json () =
   let json = Json.of_outcome ~name:"p" (outcome report) in
   let open Yojson.Safe.Util in
@@ -312,6 +363,7 @@ let () =
           case "lines" test_transcript;
           case "odd lines" test_odd_lines;
           case "loadings" test_loadings;
+          case "started again" test_restarted;
         ] );
       ( "figures",
         [
@@ -321,6 +373,7 @@ let () =
           case "the verifier's reason" test_verifier;
           case "stayed" test_stayed;
           case "codes in words" test_codes;
+          case "started again" test_started_again;
           case "JSON" test_json;
         ] );
     ]

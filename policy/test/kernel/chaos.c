@@ -175,7 +175,7 @@ int main(int argc, char **argv) {
     depth = 0;
     check();
     if (!below(50)) drain();
-    if (!below(300)) quiet = !quiet;
+    if (too_many_tasks && !below(300)) quiet = !quiet;
     if (!below(400)) {
       bypasses(true);
       check();

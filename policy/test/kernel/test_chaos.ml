@@ -32,6 +32,21 @@ let stands file () =
     | Some what -> Alcotest.failf "game %d, seed %d:@.%s" i seed what
   done
 
+(* More queues than a program's stack has room for numbers. *)
+let many_queues fifo () =
+  let ready = "shared READY set<thread> ready;\n" in
+  let more i = sprintf "shared READY set<thread> more%d;\n" i in
+  let there, text =
+    Texts_changed.replace ~from:ready
+      ~by:(String.concat "" (ready :: List.init 200 more))
+      (read fifo)
+  in
+  if not there then Alcotest.fail "fifo.policy has changed";
+  let file = Filename.temp_file "dromos" ".policy" in
+  Fun.protect ~finally:(fun () -> Sys.remove file) @@ fun () ->
+  Out_channel.with_open_text file (fun out -> output_string out text);
+  stands file ()
+
 (* {1 Faults} *)
 
 let faults =
@@ -120,7 +135,13 @@ let () =
                 let name = Filename.basename file in
                 if List.mem name lazy_ then None
                 else Some (Watch.case name (stands file)))
-              files );
+              files
+            @ List.filter_map
+                (fun file ->
+                  if Filename.basename file = "fifo.policy" then
+                    Some (Watch.case "many queues" (many_queues file))
+                  else None)
+                files );
           ( "faults are noticed",
             List.map
               (fun ((what, _, _) as fault) ->
