@@ -91,13 +91,13 @@ Ltac step :=
   | H : ?x = ?x -> _ |- _ => specialize (H eq_refl)
   | H : ?A -> _, H' : ?A |- _ =>
       lazymatch type of A with Prop => specialize (H H') end
-  | H : forall x, ~ core _ x |- _ => at_cores H
-  | H : forall x, ~ (core _ x /\ _) |- _ => at_cores H
   | H : of_first _ _ _ _ _ _ _ _ _ |- _ =>
       unfold of_first in H; destruct H as [H | H];
       [ | let H1 := fresh in let H2 := fresh in destruct H as [H1 H2];
           unfold places_of_R in H2; cbn [map fst] in H2; at_roles H2 ]
   | H : _ \/ _ |- _ => destruct H
+  | H : forall x, ~ core _ x |- _ => at_cores H
+  | H : forall x, ~ (core _ x /\ _) |- _ => at_cores H
   end
 with cut_call :=
   first
