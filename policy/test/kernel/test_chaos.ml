@@ -98,7 +98,7 @@ let noticed files (what, from, by) () =
     if not !found then Alcotest.failf "%s: the text has changed" what;
     List.exists
       (fun seed -> play program ~seed ~operations:5000 <> None)
-      (List.init 120 succ)
+      (List.init 160 succ)
   in
   let named name =
     List.filter (fun file -> Filename.basename file = name ^ ".policy") files
