@@ -94,7 +94,8 @@ let foreign = function
   | "null" | "NULL" | "nil" | "None" | "nullptr" ->
       Some "no thread, core, group or domain is `none`; `valid(x)` asks for one"
   | "now" ->
-      Some "declare the clock at the top: `system int now();`, the time in ticks"
+      Some
+        "declare the clock at the top: `system int now();`, the time in ticks"
   | "random" | "rand" ->
       Some "declare it at the top: `system int random();`, then call `random()`"
   | "print" | "printf" | "log" | "printk" | "echo" ->
