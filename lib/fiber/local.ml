@@ -59,13 +59,11 @@ let get () =
       end
 
 let serving () =
-  let first = Domain.DLS.get key in
-  let thread = self () in
-  let own = if first.thread = thread then Some first else other first thread in
-  match own with
+  match find () with
   | Some { serving = Some _ as worker; _ } -> worker
   | Some _ | None ->
       if Dromos_service.Own_threads.is_self () then
+        let first = Domain.DLS.get key in
         List.find_map (fun l -> l.serving) (first :: first.others)
       else None
 
