@@ -142,12 +142,12 @@ let strike_in_collection f =
     end
     else Gc.finalise_last (fun () -> chain (n - 1) ()) (ref 0)
   in
-  chain minors ();
   let small = { (Gc.get ()) with minor_heap_size = 16384 } in
   Gc.set small;
   (* A finaliser that runs after the run raises in this code: at once, or at one of
      the next collections if it interrupted the end of the run. *)
   match
+    chain minors ();
     f ();
     for _ = 1 to 8 do
       Gc.full_major ()
